@@ -1,0 +1,62 @@
+# Everything starts here. Each target sets up what it needs, in .venv and build, and does nothing twice.
+PYTHON ?= python3
+RUN := .venv/bin/python
+CODE := src tests benchmarks tools
+export PYTHON
+
+.NOTPARALLEL:
+.PHONY: help demo test build lint format types stubs unit checked bench spark clean setup core
+
+help: ## say what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: core ## match a few thousand readable rules against readable events
+	@$(RUN) -m hedgerow.workload.demo
+
+test: ## build, lint, check types, run every test, and again with all run-time checks on
+	@tools/stage "make test" $(MAKE) --no-print-directory build lint types stubs unit checked
+
+build: ## make .venv, install for development, compile what changed
+	@tools/stage build tools/setup dev
+
+lint: setup ## ruff: rules and layout
+	@tools/stage "ruff check" $(RUN) -m ruff check .
+	@tools/stage "ruff format" $(RUN) -m ruff format --check .
+
+format: setup ## let ruff lay out the code
+	@$(RUN) -m ruff check --fix-only .
+	@$(RUN) -m ruff format .
+
+types: setup ## mypy, strict
+	@tools/stage mypy $(RUN) -m mypy $(wildcard $(CODE))
+
+stubs: setup ## compare the stubs of compiled modules with the modules
+	@tools/stage stubtest tools/stubtest
+
+unit: setup ## every test
+	@tools/stage pytest $(RUN) -m pytest -q -n 2 $(ARGS)
+
+checked: setup ## every test on a build with all run-time checks on
+	@tools/stage "checked build" tools/checked
+	@HEDGEROW_CHECKED=1 PYTHONPATH=build/checked \
+		tools/stage "pytest, checked" $(RUN) -m pytest -q -n 2 $(or $(ARGS),tests build/checked/hedgerow)
+
+bench: setup ## every benchmark, one after the other
+	@tools/setup bench
+	@for file in $(wildcard benchmarks/[a-z]*.py); do \
+		tools/stage "$$file" $(RUN) -m benchmarks.$$(basename $$file .py) || exit 1; done
+
+spark: core ## what Spark needs: Java and the extra
+	@tools/java
+	@tools/setup spark
+
+clean: ## remove what was built, but not .venv
+	@rm -rf build dist src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	@find src tests benchmarks tools \( -name '*.so' -o -name _built.py \) -delete
+	@find src tests benchmarks tools -name __pycache__ -type d -prune -exec rm -rf {} +
+
+setup:
+	@tools/setup dev
+
+core:
+	@tools/setup

@@ -1,0 +1,71 @@
+"""Find, among millions of Boolean expressions, all that match an event.
+
+>>> import hedgerow as hr
+>>> index = hr.Index()
+>>> index.insert("campaign-7", "age BETWEEN 18 AND 24 AND (interest = 'nba' OR interest = 'nfl')")
+>>> index.match({"age": 20, "interest": "nba", "state": "CA"})
+['campaign-7']
+"""
+
+from hedgerow.errors import (
+    DuplicateId,
+    EventError,
+    ExpressionError,
+    HedgerowError,
+    IdError,
+    InvalidId,
+    KindError,
+    LimitError,
+    ParseError,
+    SchemaError,
+    UnknownId,
+    Unsupported,
+)
+from hedgerow.event.batch_cy import EventBatch
+from hedgerow.event.encode import events
+from hedgerow.index.api import Index
+from hedgerow.index.report import IndexStats, InsertReport, Rejected, Scored
+from hedgerow.language.build import attr
+from hedgerow.language.evaluate import evaluate
+from hedgerow.language.explain import Explanation, explain
+from hedgerow.language.expression import And, Constant, Expression, Not, Or, Predicate, Xnor, Xor
+from hedgerow.language.operators import Operator
+from hedgerow.language.parse import parse
+from hedgerow.language.score import score
+
+__all__ = [
+    "And",
+    "Constant",
+    "DuplicateId",
+    "EventBatch",
+    "EventError",
+    "Explanation",
+    "Expression",
+    "ExpressionError",
+    "HedgerowError",
+    "IdError",
+    "Index",
+    "IndexStats",
+    "InsertReport",
+    "InvalidId",
+    "KindError",
+    "LimitError",
+    "Not",
+    "Operator",
+    "Or",
+    "ParseError",
+    "Predicate",
+    "Rejected",
+    "SchemaError",
+    "Scored",
+    "UnknownId",
+    "Unsupported",
+    "Xnor",
+    "Xor",
+    "attr",
+    "evaluate",
+    "events",
+    "explain",
+    "parse",
+    "score",
+]

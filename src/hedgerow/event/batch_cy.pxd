@@ -1,0 +1,19 @@
+# The arrays of a batch, for the compiled modules that read them. Nobody writes to them once the batch is made.
+
+from hedgerow.symbols_cy cimport SymbolTable
+
+cdef class EventBatch:
+    cdef readonly SymbolTable names
+    cdef readonly SymbolTable strings
+
+    cdef long long[::1] row_start
+    cdef int[::1] entry_attribute
+    cdef unsigned char[::1] entry_kind
+    cdef long long[::1] entry_payload
+
+    cdef long long[::1] list_start
+    cdef unsigned char[::1] element_kind
+    cdef long long[::1] element_payload
+
+    cdef object value_of(self, int kind, long long payload)
+    cdef tuple list_of(self, long long number)

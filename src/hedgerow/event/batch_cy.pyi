@@ -1,0 +1,34 @@
+from typing import Any, NoReturn
+
+from hedgerow.event.flatten import Entry
+from hedgerow.symbols_cy import SymbolTable
+
+class EventBatch:
+    """Events that were encoded once, to be matched any number of times. ``hedgerow.events`` makes them."""
+
+    @property
+    def names(self) -> SymbolTable: ...
+    @property
+    def strings(self) -> SymbolTable: ...
+    @property
+    def nbytes(self) -> int:
+        """Bytes held by the arrays, the names and the strings."""
+    @property
+    def attribute_names(self) -> list[str]:
+        """The attribute names of the batch, in the order of their numbers."""
+    def __init__(
+        self,
+        names: SymbolTable,
+        strings: SymbolTable,
+        row_start: Any,
+        entry_attribute: Any,
+        entry_kind: Any,
+        entry_payload: Any,
+        list_start: Any,
+        element_kind: Any,
+        element_payload: Any,
+    ) -> None: ...
+    def __len__(self) -> int: ...
+    def __reduce__(self) -> NoReturn: ...
+    def row(self, index: int) -> dict[str, Entry]:
+        """Return an event as ``flatten`` would give it: attribute names to canonical values, lists as tuples."""

@@ -1,0 +1,13 @@
+"""Indexes: many expressions, and which of them match an event.
+
+``api`` is the door (``Index``), ``engine`` the protocol behind it, ``scan_cy`` the engine that evaluates everything;
+each paper's engine gets a folder of its own beside them.
+
+May import everything below it: ``errors``, ``limits``, ``values``, ``arrays``, ``symbols_cy``, ``progress``,
+``language``, ``event`` and ``predicate``.
+"""
+
+from hedgerow.index.engine import register_engine
+from hedgerow.index.scan_cy import ScanEngine
+
+register_engine("scan", ScanEngine)

@@ -1,0 +1,285 @@
+"""The one door: ``Index``, the same face for every engine.
+
+``Index`` owns ids, parsing, errors and the writers' lock; its engine owns slots and arrays (see ``engine.py``). Both
+live in a ``_State`` that readers take once, as one reference: when enough has been deleted, a compacted state takes the
+place of the old one, and a reader that still holds the old one is not disturbed.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from hedgerow.errors import ExpressionError, HedgerowError, InvalidId
+from hedgerow.event.batch_cy import EventBatch
+from hedgerow.event.encode import events as encode_events
+from hedgerow.event.encode import one_event
+from hedgerow.index.engine import Engine, engine_factory
+from hedgerow.index.ids_cy import IdTable
+from hedgerow.index.report import Id, IndexStats, InsertReport, Rejected, Scored
+from hedgerow.index.rows import Chunk, add_expression, chunks, row_count
+from hedgerow.language.evaluate import check_missing
+from hedgerow.language.explain import Explanation, explain
+from hedgerow.language.expression import Expression
+from hedgerow.language.graph_cy import Graph
+from hedgerow.language.parse_cy import Parser
+from hedgerow.language.score import EventWeights, checked_weights
+from hedgerow.progress import Progress
+
+__all__ = ["Index"]
+
+_WORTH_COMPACTING = 4096
+
+
+class _State(NamedTuple):
+    """What readers take once: the engine, and the ids of its slots."""
+
+    engine: Engine
+    ids: IdTable
+
+
+class Index:
+    """Boolean expressions by id, and which of them match an event.
+
+    ``engine`` names the structure that does the matching; every engine gives the same results. ``missing`` says how a
+    predicate on a missing attribute reads: ``"unknown"`` (three-valued, as in SQL) or ``"false"``.
+
+    Any number of threads may match while one changes the index: each sees all of a change or nothing of it.
+
+    >>> index = Index()
+    >>> index.insert("campaign-7", "age BETWEEN 18 AND 24 AND (interest = 'nba' OR interest = 'nfl')")
+    >>> index.insert("campaign-8", "state NOT IN ('NY')")
+    >>> index.match({"age": 20, "interest": "nba", "state": "CA"})
+    ['campaign-7', 'campaign-8']
+    """
+
+    def __init__(self, engine: str = "scan", missing: str = "unknown") -> None:
+        """Make an empty index."""
+        check_missing(missing)
+        self._name = engine
+        self._missing = missing
+        self._factory = engine_factory(engine)
+        self._lock = threading.RLock()
+        self._graph = Graph()
+        self._parser = Parser(self._graph)
+        self._state = _State(self._factory(missing), IdTable())
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine."""
+        return self._name
+
+    @property
+    def missing(self) -> str:
+        """How a predicate on a missing attribute reads: ``"unknown"`` or ``"false"``."""
+        return self._missing
+
+    def __repr__(self) -> str:
+        """Return the engine, the reading and the size."""
+        return f"<Index engine={self._name!r} missing={self._missing!r} with {len(self):,} expressions>"
+
+    # Changing
+
+    def insert(self, id: Id, expression: Expression | str, weight: float = 0.0) -> None:  # noqa: A002 - what it is
+        """Take in an expression, given as text or as an object, under a new id.
+
+        ``weight`` is its static weight (a bid), added to its score. Raises ``ParseError``, ``DuplicateId`` or another
+        ``HedgerowError``; then nothing has changed.
+        """
+        with self._lock:
+            engine, ids = self._state
+            ids.check_new(id)
+            checked = _checked_weight(weight)
+            engine.insert(ids.slots, self._graph, self._staged(expression), checked)
+            ids.add(id)
+            engine.commit()
+
+    def insert_many(self, rows: object, *, progress: bool | None = None) -> InsertReport:
+        """Take in all good rows, and report each bad one with its error.
+
+        ``rows`` is an Arrow table or any object with the Arrow PyCapsule interface (pandas, polars, DuckDB), with columns
+        ``id``, ``expression`` and perhaps ``weight``, or an iterable of ``(id, expression)`` or ``(id, expression,
+        weight)``. A line of progress is shown on a terminal; ``progress=False`` keeps it away, ``True`` forces it.
+
+        >>> index = Index()
+        >>> report = index.insert_many([(1, "age > 20"), (2, "age >> 20"), (1, "age < 9")])
+        >>> report.inserted, [(bad.row, type(bad.error).__name__) for bad in report.rejected]
+        (1, [(1, 'ParseError'), (2, 'DuplicateId')])
+        """
+        inserted, first = 0, 0
+        rejected: list[Rejected] = []
+        bar = Progress("inserting", row_count(rows), wanted=progress)
+        for chunk in chunks(rows):
+            bad = self._insert_chunk(chunk)
+            inserted += len(chunk) - len(bad)
+            rejected += [Rejected(first + row, chunk.ids[row], chunk.said(row), bad[row]) for row in sorted(bad)]
+            first += len(chunk)
+            bar.advance(len(chunk))
+        bar.close()
+        return InsertReport(inserted, rejected)
+
+    def update(self, id: Id, expression: Expression | str, weight: float = 0.0) -> None:  # noqa: A002 - what it is
+        """Replace the expression (and the weight) of an id; it counts as inserted now. Raises ``UnknownId``."""
+        with self._lock:
+            engine, ids = self._state
+            slot = ids.known(id)
+            checked = _checked_weight(weight)
+            engine.insert(ids.slots, self._graph, self._staged(expression), checked)
+            engine.delete(slot)
+            ids.move(slot)
+            engine.commit()
+            self._compact_if_worth_it()
+
+    def delete(self, id: Id) -> None:  # noqa: A002 - what it is
+        """Take an expression out. Raises ``UnknownId``."""
+        with self._lock:
+            engine, ids = self._state
+            slot = ids.known(id)
+            engine.delete(slot)
+            engine.commit()
+            ids.remove(slot)
+            self._compact_if_worth_it()
+
+    def clear(self) -> None:
+        """Take all expressions out; the next id decides again whether ids are integers or strings."""
+        with self._lock:
+            self._state = _State(self._factory(self._missing), IdTable())
+
+    # Looking up
+
+    def __len__(self) -> int:
+        """Return the number of expressions."""
+        return len(self._state.ids)
+
+    def __contains__(self, id: object) -> bool:  # noqa: A002 - what it is
+        """Return whether an expression has this id."""
+        try:
+            return self._state.ids.find(id) >= 0
+        except InvalidId:
+            return False
+
+    def __iter__(self) -> Iterator[Id]:
+        """Iterate over the ids that there are now, in insertion order."""
+        return iter(self._state.ids)
+
+    def expression(self, id: Id) -> Expression:  # noqa: A002 - what it is
+        """Return the expression of an id, or one that matches the same events. Raises ``UnknownId``."""
+        engine, ids = self._state
+        return engine.expression(ids.known(id))
+
+    def explain(self, id: Id, event: Mapping[str, object]) -> Explanation:  # noqa: A002 - what it is
+        """Return why the expression of an id does or does not match an event. Raises ``UnknownId``.
+
+        >>> index = Index()
+        >>> index.insert(7, "age > 20 AND vip")
+        >>> [str(part.expression) for part in index.explain(7, {"age": 30, "vip": False}).deciding]
+        ['vip = true']
+        """
+        return explain(self.expression(id), event, self._missing)
+
+    def stats(self) -> IndexStats:
+        """Return what every engine can say about itself."""
+        engine, ids = self._state
+        return IndexStats(self._name, len(ids), engine.predicate_count, engine.nbytes + ids.nbytes)
+
+    # Matching
+
+    def match(self, event: Mapping[str, object]) -> list[Id]:
+        """Return the ids of the expressions that match an event, in insertion order."""
+        engine, ids = self._state
+        return ids.listed(engine.match(one_event(event)).slots)
+
+    def match_batch(self, events: EventBatch | Iterable[Mapping[str, object]] | object) -> pa.Table:
+        """Return all matches of many events: columns ``event`` (row number) and ``id``, by event and insertion order.
+
+        ``events`` is what ``hedgerow.events`` takes, or what it returned.
+
+        >>> index = Index()
+        >>> index.insert("young", "age < 30")
+        >>> index.insert("vip", "vip")
+        >>> index.match_batch([{"age": 20, "vip": True}, {"age": 40}, {"vip": True}]).to_pydict()
+        {'event': [0, 0, 2], 'id': ['young', 'vip', 'vip']}
+        """
+        batch = encode_events(events)
+        engine, ids = self._state
+        matches = engine.match(batch)
+        rows = np.repeat(np.arange(len(batch), dtype=np.int64), np.diff(matches.starts))
+        return pa.table({"event": pa.array(rows), "id": ids.arrow(matches.slots)})
+
+    def count_batch(self, events: EventBatch | Iterable[Mapping[str, object]] | object) -> pa.Array:
+        """Return how many expressions match each event, without listing them.
+
+        >>> index = Index()
+        >>> index.insert("young", "age < 30")
+        >>> index.count_batch([{"age": 20}, {"age": 40}]).to_pylist()
+        [1, 0]
+        """
+        return pa.array(self._state.engine.count(encode_events(events)))
+
+    def top(self, event: Mapping[str, object], n: int, weights: EventWeights | None = None) -> list[Scored]:
+        """Return the ``n`` best matches of an event with their scores, best first, equal ones in insertion order.
+
+        ``weights`` are the event's own: ``{"age": 0.8, "interest": {"nba": 2.0}}``; 1 where none is given.
+
+        >>> index = Index()
+        >>> index.insert("a", "age IN (1^10, 2^5) AND state = 'CA'^3")
+        >>> index.insert("b", "state = 'CA'", weight=2.5)
+        >>> index.top({"age": 1, "state": "CA"}, 5, weights={"state": 2.0})
+        [Scored(id='a', score=16.0), Scored(id='b', score=2.5)]
+        """
+        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+            raise ExpressionError(f"n is a number of matches, not {n!r}")
+        engine, ids = self._state
+        checked = None if weights is None else checked_weights(weights)
+        slots, scores = engine.top(one_event(event), n, checked)
+        return [Scored(id, score) for id, score in zip(ids.listed(slots), scores.tolist(), strict=True)]  # noqa: A001
+
+    # The writers' side
+
+    def _staged(self, expression: Expression | str) -> int:
+        """Return the node of one expression in the writers' graph, which holds nothing else."""
+        self._graph.clear()
+        return add_expression(expression, self._parser)
+
+    def _insert_chunk(self, chunk: Chunk) -> dict[int, HedgerowError]:
+        """Insert the rows of a chunk, visible together; return the errors of the rows that were not taken."""
+        with self._lock:
+            self._graph.clear()
+            nodes, errors = chunk.parse(self._parser)
+            engine, ids = self._state
+            for row, node in enumerate(nodes.tolist()):
+                if row not in errors:
+                    try:
+                        ids.check_new(chunk.ids[row])
+                        weight = _checked_weight(chunk.weights[row])
+                        engine.insert(ids.slots, self._graph, node, weight)
+                        ids.add(chunk.ids[row])
+                    except HedgerowError as error:
+                        errors[row] = error
+            engine.commit()
+            return errors
+
+    def _compact_if_worth_it(self) -> None:
+        """Give back what deleted expressions held, once they are the greater part: a constant cost a delete."""
+        engine, ids = self._state
+        if ids.slots - len(ids) < max(_WORTH_COMPACTING, len(ids)):
+            return
+        live = ids.live_slots()
+        kept = IdTable()
+        for id in ids.listed(live):  # noqa: A001 - what it is
+            kept.add(id)
+        self._state = _State(engine.compacted(live.tolist()), kept)
+
+
+def _checked_weight(weight: object) -> float:
+    if weight is None:
+        return 0.0
+    number = isinstance(weight, (int, float, np.floating, np.integer)) and not isinstance(weight, bool)
+    if not number or not math.isfinite(float(weight)):  # type: ignore[arg-type]  # it is a number
+        raise ExpressionError(f"a weight is a finite number, not {weight!r}")
+    return float(weight)  # type: ignore[arg-type]  # it is a number

@@ -1,0 +1,93 @@
+"""What an engine is: the protocol that every index behind ``hr.Index`` implements, and the registry of names.
+
+``Index`` owns ids, parsing, errors and the writers' lock. An engine owns slots and arrays, and nothing else: an
+expression is a *slot*, a number that ``Index`` counts up from 0 and that is never used twice in one engine.
+
+Threads: one writer at a time calls ``insert``, ``delete`` and ``commit``; any number of readers call the rest, also in
+the middle of a write. A reader sees everything up to a ``commit`` or nothing of it, and never waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from hedgerow.errors import KindError
+from hedgerow.event.batch_cy import EventBatch
+from hedgerow.language.expression import Expression
+from hedgerow.language.graph_cy import Graph
+from hedgerow.language.score import CheckedWeights
+
+__all__ = ["Engine", "EngineFactory", "Matches", "engine_factory", "engine_names", "register_engine"]
+
+
+class Matches(NamedTuple):
+    """The matches of a batch: those of event ``i`` are ``slots[starts[i]:starts[i + 1]]``, in ascending order."""
+
+    starts: npt.NDArray[np.int64]
+    slots: npt.NDArray[np.int32]
+
+
+class Engine(Protocol):
+    """One index structure over slots. ``hedgerow.testing.check_engine`` is the contract in executable form."""
+
+    def insert(self, slot: int, graph: Graph, node: int, weight: float) -> None:
+        """Take the expression at ``node`` into the next slot; on an error, nothing has changed."""
+
+    def delete(self, slot: int) -> None:
+        """Take the expression of a slot out."""
+
+    def commit(self) -> None:
+        """Let readers that start from now on see all that was inserted and deleted."""
+
+    def match(self, events: EventBatch) -> Matches:
+        """Return the slots that match each event."""
+
+    def count(self, events: EventBatch) -> npt.NDArray[np.int64]:
+        """Return how many slots match each event."""
+
+    def top(
+        self, event: EventBatch, n: int, weights: CheckedWeights | None
+    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+        """Return the ``n`` best slots that match the one event, and their scores; equal ones in ascending order."""
+
+    def expression(self, slot: int) -> Expression:
+        """Return what was inserted into a slot, or an expression that matches the same events."""
+
+    def compacted(self, slots: Sequence[int]) -> Engine:
+        """Return a new engine with just these slots of this one, numbered from 0 in this order."""
+
+    @property
+    def predicate_count(self) -> int:
+        """How many distinct predicates the engine holds."""
+
+    @property
+    def nbytes(self) -> int:
+        """How many bytes the engine holds, spare room included."""
+
+
+EngineFactory = Callable[[str], Engine]
+"""Makes an empty engine for a reading of missing attributes: ``"unknown"`` or ``"false"``."""
+
+_FACTORIES: dict[str, EngineFactory] = {}
+
+
+def register_engine(name: str, factory: EngineFactory) -> None:
+    """Make ``hr.Index(name)`` use ``factory``."""
+    _FACTORIES[name] = factory
+
+
+def engine_factory(name: str) -> EngineFactory:
+    """Return the factory that was registered under a name."""
+    if name not in _FACTORIES:
+        message = f"no engine is called {name!r}; there are {', '.join(engine_names())}"
+        raise KindError(message)
+    return _FACTORIES[name]
+
+
+def engine_names() -> list[str]:
+    """Return the names of all engines, sorted."""
+    return sorted(_FACTORIES)

@@ -1,0 +1,301 @@
+"""The caller's ids and the slots they stand for, in arrays.
+
+::
+
+    id ─ hash ─> table [ 3 | - | 0 | gone ... ] ─> slot ─> ints[slot], or heap[starts[slot]:starts[slot + 1]]
+
+Ids are all 64-bit integers or all strings; the first one decides. A slot keeps its id after it was removed, because a
+reader that began earlier may still want to name it; ``live`` says which slots count.
+"""
+
+import cython
+import numpy as np
+import pyarrow as pa
+from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
+from cython.cimports.hedgerow.symbols_cy import mixed, seed
+from cython.cimports.libc.string import memcmp, memcpy
+
+from hedgerow.arrays import filled, grown
+from hedgerow.errors import DuplicateId, InvalidId, UnknownId
+
+_FREE = cython.declare(cython.int, -1)
+_GONE = cython.declare(cython.int, -2)
+
+_NONE = cython.declare(cython.int, 0)
+_INTS = cython.declare(cython.int, 1)
+_STRINGS = cython.declare(cython.int, 2)
+
+
+@cython.cclass
+class IdTable:
+    """Ids and their slots.
+
+    >>> ids = IdTable()
+    >>> ids.add("a"), ids.add("b"), ids.find("b"), ids.find("c")
+    (0, 1, 1, -1)
+    >>> ids.remove(0)
+    >>> list(ids), len(ids)
+    (['b'], 1)
+    """
+
+    kind: cython.int
+    ints: cython.longlong[::1]
+    heap: cython.uchar[::1]
+    starts: cython.longlong[::1]
+    live: cython.uchar[::1]
+    table: cython.int[::1]
+    slot_count: cython.int
+    live_count: cython.int
+    used: cython.Py_ssize_t
+    # What ``_hash`` found out about the id that is being looked up.
+    number: cython.longlong
+    text: cython.pointer(cython.const[cython.uchar])
+    length: cython.Py_ssize_t
+
+    def __init__(self):
+        self.kind = _NONE
+        self.ints = np.empty(16, np.int64)
+        self.heap = np.empty(64, np.uint8)
+        self.starts = np.zeros(17, np.int64)
+        self.live = np.zeros(16, np.uint8)
+        self.table = filled(32, _FREE, np.int32)
+
+    def __len__(self):
+        return self.live_count
+
+    def __iter__(self):
+        return iter(self.listed(self.live_slots()))
+
+    @property
+    def slots(self):
+        """How many slots have been given out, removed ones included."""
+        return self.slot_count
+
+    @property
+    def nbytes(self):
+        """Bytes held, spare room included."""
+        ids = self.ints.nbytes if self.kind == _INTS else self.heap.nbytes + self.starts.nbytes
+        return ids + self.live.nbytes + self.table.nbytes
+
+    def live_slots(self):
+        """Return the slots that count, in ascending order."""
+        return np.flatnonzero(np.asarray(self.live)[: self.slot_count]).astype(np.int32)
+
+    def find(self, id):
+        """Return the slot of an id, or -1; InvalidId for what can be no id here."""
+        state: cython.ulonglong = self._hash(id)
+        position: cython.Py_ssize_t = self._position(state)
+        return self.table[position] if self.table[position] >= 0 else -1
+
+    def known(self, id):
+        """Return the slot of an id, or raise UnknownId."""
+        slot: cython.int = -1
+        try:
+            slot = self.find(id)
+        except InvalidId:
+            pass
+        if slot < 0:
+            raise UnknownId(f"no expression has the id {id!r}")
+        return slot
+
+    def check_new(self, id):
+        """Raise unless ``add`` would take this id."""
+        if self.find(id) >= 0:
+            raise DuplicateId(f"the id {id!r} is taken")
+
+    def add(self, id):
+        """Give an id the next slot and return it; DuplicateId if it has one."""
+        self._hash(id)
+        self._reserve()
+        # Nothing from here on runs Python code, so no other thread can look up an id in between.
+        state: cython.ulonglong = self._hash(id)
+        position: cython.Py_ssize_t = self._position(state)
+        if self.table[position] >= 0:
+            raise DuplicateId(f"the id {id!r} is taken")
+        slot: cython.int = self.slot_count
+        self._store(slot)
+        self.used += self.table[position] == _FREE
+        self.table[position] = slot
+        self.live[slot] = 1
+        self.slot_count = slot + 1
+        self.live_count += 1
+        return slot
+
+    def remove(self, slot: cython.int):
+        """Forget the id of a slot."""
+        self.table[self._position_of(slot)] = _GONE
+        self.live[slot] = 0
+        self.live_count -= 1
+
+    def move(self, slot: cython.int):
+        """Give the id of a slot the next slot instead, in one step, and return it."""
+        id = self[slot]
+        self.remove(slot)
+        return self.add(id)
+
+    def __getitem__(self, slot: cython.int):
+        if slot < 0 or slot >= self.slot_count:
+            raise IndexError(slot)
+        if self.kind == _INTS:
+            return self.ints[slot]
+        start: cython.longlong = self.starts[slot]
+        length: cython.longlong = self.starts[slot + 1] - start
+        return PyUnicode_DecodeUTF8(_address(self.heap, start), length, cython.NULL)
+
+    def listed(self, slots: cython.int[::1]):
+        """Return the ids of slots as a list."""
+        position: cython.Py_ssize_t
+        if self.kind == _INTS:
+            return [self.ints[slots[position]] for position in range(slots.shape[0])]
+        return [self[slots[position]] for position in range(slots.shape[0])]
+
+    def arrow(self, slots: cython.int[::1]):
+        """Return the ids of slots as an Arrow array of their own type."""
+        wanted = np.asarray(slots)
+        if self.kind == _INTS:
+            return pa.array(np.asarray(self.ints)[wanted])
+        if self.kind == _NONE:
+            return pa.array([], pa.int64())
+        starts = pa.py_buffer(np.asarray(self.starts)[: self.slot_count + 1])
+        texts = pa.LargeStringArray.from_buffers(self.slot_count, starts, pa.py_buffer(np.asarray(self.heap)))
+        taken = texts.take(pa.array(wanted))
+        return taken.cast(pa.string()) if taken.nbytes < 1 << 31 else taken
+
+    # Look-up
+
+    @cython.cfunc
+    @cython.exceptval(check=True)
+    def _hash(self, id) -> cython.ulonglong:
+        """Check an id, note its content for comparison, and return its hash."""
+        data: cython.p_const_char
+        if isinstance(id, str):
+            if self.kind == _INTS:
+                raise InvalidId(f"the ids of this index are integers; {id!r} is a string")
+            try:
+                data = PyUnicode_AsUTF8AndSize(id, cython.address(self.length))
+            except UnicodeEncodeError:
+                raise InvalidId(f"the id {id!r} has no UTF-8 form") from None
+            self.text = cython.cast(cython.pointer(cython.const[cython.uchar]), data)
+            return self._content_hash()
+        if isinstance(id, bool) or not hasattr(id, "__index__"):
+            raise InvalidId(f"an id is a 64-bit integer or a string, not {type(id).__name__}")
+        if self.kind == _STRINGS:
+            raise InvalidId(f"the ids of this index are strings; {id!r} is not")
+        try:
+            self.number = id.__index__()
+        except OverflowError:
+            raise InvalidId(f"the id {id!r} does not fit in 64 bits") from None
+        self.text = cython.NULL
+        return self._content_hash()
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _content_hash(self) -> cython.ulonglong:
+        word: cython.ulonglong
+        position: cython.Py_ssize_t
+        if self.text == cython.NULL:
+            return mixed(mixed(seed(), cython.cast(cython.ulonglong, self.number)), 0)
+        word = mixed(seed(), cython.cast(cython.ulonglong, self.length))
+        for position in range(self.length):
+            word = mixed(word, self.text[position])
+        return word
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _position(self, state: cython.ulonglong) -> cython.Py_ssize_t:
+        """Return where the id last hashed stands in the table, or the first place where it could go."""
+        mask: cython.Py_ssize_t = self.table.shape[0] - 1
+        position: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
+        vacant: cython.Py_ssize_t = -1
+        while self.table[position] != _FREE:
+            if self.table[position] == _GONE:
+                if vacant < 0:
+                    vacant = position
+            elif self._is(self.table[position]):
+                return position
+            position = (position + 1) & mask
+        return vacant if vacant >= 0 else position
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _position_of(self, slot: cython.int) -> cython.Py_ssize_t:
+        """Return where the id of a slot stands in the table, or where it goes while the table is made anew."""
+        if self.kind == _INTS:
+            self.text = cython.NULL
+            self.number = self.ints[slot]
+        else:
+            # Into the heap itself: a Python string made for this would be gone before the comparison.
+            self.text = cython.cast(cython.pointer(cython.const[cython.uchar]), _address(self.heap, self.starts[slot]))
+            self.length = self.starts[slot + 1] - self.starts[slot]
+        return self._position(self._content_hash())
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _is(self, slot: cython.int) -> cython.bint:
+        if self.text == cython.NULL:
+            return self.ints[slot] == self.number
+        start: cython.longlong = self.starts[slot]
+        if self.starts[slot + 1] - start != self.length:
+            return False
+        return self.length == 0 or memcmp(_address(self.heap, start), self.text, self.length) == 0
+
+    # Growth
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _reserve(self) -> cython.int:
+        """Make room for one more slot with the id last hashed."""
+        slot: cython.int = self.slot_count
+        needed: cython.longlong
+        if slot >= self.live.shape[0]:
+            self.live = grown(self.live, slot + 1)
+        if self.text == cython.NULL:
+            if slot >= self.ints.shape[0]:
+                self.ints = grown(self.ints, slot + 1)
+        else:
+            needed = self.starts[slot] + self.length
+            if slot + 2 > self.starts.shape[0]:
+                self.starts = grown(self.starts, slot + 2)
+            if needed > self.heap.shape[0]:
+                self.heap = grown(self.heap, needed)
+        if 2 * (self.used + 1) > self.table.shape[0]:
+            self._rehash()
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _store(self, slot: cython.int) -> cython.int:
+        """Write down the id last hashed as the one of a new slot."""
+        start: cython.longlong
+        if self.text == cython.NULL:
+            self.kind = _INTS
+            self.ints[slot] = self.number
+            return 0
+        self.kind = _STRINGS
+        start = self.starts[slot]
+        if self.length:
+            memcpy(_address(self.heap, start), self.text, self.length)
+        self.starts[slot + 1] = start + self.length
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _rehash(self) -> cython.int:
+        """Make the table as large as the live ids need, without those that are gone."""
+        size: cython.Py_ssize_t = 32
+        while size < 4 * (self.live_count + 1):
+            size *= 2
+        self.table = filled(size, _FREE, np.int32)
+        slot: cython.int
+        for slot in range(self.slot_count):
+            if self.live[slot]:
+                self.table[self._position_of(slot)] = slot
+        self.used = self.live_count
+        return 0
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _address(heap: cython.uchar[::1], start: cython.longlong) -> cython.p_char:
+    """Return the address of a byte; for an empty text that may be one past the last, which nobody reads."""
+    return cython.cast(cython.p_char, cython.address(heap[0])) + start

@@ -1,0 +1,70 @@
+# The fields and compiled methods that the parser, the rewrites and the engines use.
+
+from hedgerow.symbols_cy cimport SymbolTable
+
+cdef enum NodeCode:
+    NODE_FALSE = 0
+    NODE_TRUE = 1
+    NODE_PREDICATE = 2
+    NODE_LITERAL = 3
+    NODE_NOT = 4
+    NODE_AND = 5
+    NODE_OR = 6
+    NODE_XOR = 7
+    NODE_XNOR = 8
+
+cdef class Graph:
+    cdef readonly SymbolTable names
+    cdef readonly SymbolTable strings
+
+    cdef unsigned char[::1] value_kind
+    cdef long long[::1] value_payload
+    cdef double[::1] value_weight
+    cdef long long value_count
+
+    cdef unsigned char[::1] predicate_operator
+    cdef int[::1] predicate_attribute
+    cdef long long[::1] predicate_start
+    cdef unsigned long long[::1] predicate_hash
+    cdef int[::1] predicate_slots
+    cdef int[::1] predicate_node
+    cdef readonly int predicate_count
+
+    cdef unsigned char[::1] node_kind
+    cdef int[::1] node_code
+    cdef long long[::1] node_start
+    cdef unsigned long long[::1] node_hash
+    cdef int[::1] node_slots
+    cdef int[::1] child
+    cdef readonly int node_count
+
+    cdef readonly bint weighted
+    cdef readonly long long generation
+
+    cdef int push_value(self, int kind, long long payload, double weight) except -1
+    cdef int drop_values(self) except -1
+    cdef int intern_predicate(self, int operator, int attribute) except -1
+    cdef bint same_operands(self, long long first, long long second, long long count) noexcept nogil
+    cdef int add_leaf(self, int kind, int code) except -1
+    cdef int predicate_leaf(self, int number) except -1
+    cdef int add_node(self, int kind, const int* children, Py_ssize_t count) except -1
+    cdef int intern_node(self, int kind, int code, const int* children, Py_ssize_t count) except -1
+    cdef int grow_nodes(self, Py_ssize_t count) except -1
+    cdef int rehash_nodes(self) except -1
+    cdef int rehash_predicates(self) except -1
+    cdef int push_python_value(self, object value, double weight) except -1
+    cdef object python_value(self, long long position)
+    cdef int add_predicate(self, object predicate) except -1
+    cdef object predicate_object(self, int number)
+    cdef int check(self, int node) except -1
+
+cdef class Copier:
+    cdef readonly Graph source
+    cdef readonly Graph target
+    cdef int[::1] nodes
+    cdef int[::1] predicates
+    cdef int[::1] stack
+    cdef int[::1] operands
+    cdef int copy_node(self, int node) except -1
+    cdef int copy_part(self, int part) except -1
+    cdef int copy_predicate(self, int number) except -1

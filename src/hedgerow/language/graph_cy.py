@@ -1,0 +1,566 @@
+"""The shared graph: expressions as numbers in arrays, each distinct part once.
+
+::
+
+    names    "age" "state"              attribute names            (SymbolTable)
+    strings  "NY"                       string operands            (SymbolTable)
+    values   18 24 │ 0                  kind, payload and weight of every operand, one predicate's after another's
+    predicates  (age BETWEEN) (state IN)   operator, attribute and where its values start
+    nodes    PREDICATE 0, PREDICATE 1, NOT [1], AND [0 2]      kind, and a slice of ``child``
+
+Hash-consed: the same predicate or node added twice is one number. Hashes only find candidates; what decides is a
+comparison of the parts. Children always have smaller numbers than their parents, so a loop over the numbers visits
+children first, and nothing here recurses however deep an expression is.
+
+The parser writes into a graph, the rewrites add nodes to it, the engines read from it. Nothing is ever changed or
+removed (but by ``clear``), and growing an array replaces it, so a reader may go on with the views it took.
+"""
+
+import cython
+import numpy as np
+from cython.cimports.hedgerow.symbols_cy import SymbolTable, mixed, seed
+from cython.cimports.libc.string import memcpy
+
+from hedgerow.arrays import filled, grown
+from hedgerow.language.expression import And, Constant, Not, Or, Predicate, Xnor, Xor
+from hedgerow.language.operators import OPERATORS, Accepts, Operator
+from hedgerow.values import Kind, kind_of, microseconds, timestamp
+
+_KIND_BOOL = cython.declare(cython.int, int(Kind.BOOL))
+_KIND_INT = cython.declare(cython.int, int(Kind.INT))
+_KIND_FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
+_KIND_STRING = cython.declare(cython.int, int(Kind.STRING))
+_KIND_TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
+
+_OPERATOR_KINDS = {NODE_NOT: Not, NODE_AND: And, NODE_OR: Or, NODE_XOR: Xor, NODE_XNOR: Xnor}
+_NODE_KINDS = {kind: code for code, kind in _OPERATOR_KINDS.items()}
+# The operator that says the complement of a base test on present values, where people can write one.
+_TWINS = {row.base: row.operator for row in reversed(OPERATORS) if row.accepts == Accepts.FALSE}
+
+
+@cython.cclass
+class Graph:
+    """Expressions as numbered nodes, each distinct part once.
+
+    >>> from hedgerow.language.parse import parse
+    >>> graph = Graph()
+    >>> node = graph.add(parse("a = 1 AND NOT (a = 1 OR b = 2)"))
+    >>> graph.predicate_count, graph.node_count
+    (2, 5)
+    >>> str(graph.expression(node))
+    'a = 1 AND NOT (a = 1 OR b = 2)'
+    """
+
+    FALSE, TRUE, PREDICATE, LITERAL = NODE_FALSE, NODE_TRUE, NODE_PREDICATE, NODE_LITERAL
+    NOT, AND, OR, XOR, XNOR = NODE_NOT, NODE_AND, NODE_OR, NODE_XOR, NODE_XNOR
+
+    def __init__(self):
+        self.names = SymbolTable()
+        self.strings = SymbolTable()
+        self.value_kind = np.empty(16, np.uint8)
+        self.value_payload = np.empty(16, np.int64)
+        self.value_weight = np.empty(16, np.float64)
+        self.predicate_operator = np.empty(16, np.uint8)
+        self.predicate_attribute = np.empty(16, np.int32)
+        self.predicate_start = np.zeros(17, np.int64)
+        self.predicate_hash = np.empty(16, np.uint64)
+        self.predicate_node = np.empty(16, np.int32)
+        self.node_kind = np.empty(16, np.uint8)
+        self.node_code = np.empty(16, np.int32)
+        self.node_start = np.zeros(17, np.int64)
+        self.node_hash = np.empty(16, np.uint64)
+        self.child = np.empty(16, np.int32)
+        self.node_slots = filled(32, -1, np.int32)
+        self.predicate_slots = filled(32, -1, np.int32)
+
+    def clear(self):
+        """Forget everything but keep the room; costs what the graph holds, not what it has room for."""
+        _emptied(self.node_slots, self.node_hash, self.node_count)
+        _emptied(self.predicate_slots, self.predicate_hash, self.predicate_count)
+        self.names.clear()
+        self.strings.clear()
+        self.value_count = 0
+        self.predicate_count = 0
+        self.node_count = 0
+        self.weighted = False
+        self.generation += 1
+
+    @property
+    def nbytes(self):
+        """Bytes held, spare room included."""
+        values = self.value_kind.nbytes + self.value_payload.nbytes + self.value_weight.nbytes
+        predicates = self.predicate_operator.nbytes + self.predicate_attribute.nbytes + self.predicate_start.nbytes
+        nodes = self.node_kind.nbytes + self.node_code.nbytes + self.node_start.nbytes + self.child.nbytes
+        tables = self.predicate_hash.nbytes + self.predicate_slots.nbytes + self.predicate_node.nbytes
+        tables += self.node_hash.nbytes + self.node_slots.nbytes
+        return self.names.nbytes + self.strings.nbytes + values + predicates + nodes + tables
+
+    # Reading, for Python
+
+    def kind(self, node: cython.int):
+        """Return what the node is: ``Graph.AND``, ``Graph.LITERAL``, ..."""
+        self.check(node)
+        return self.node_kind[node]
+
+    def children(self, node: cython.int):
+        """Return the numbers of the node's operands; none for a leaf."""
+        self.check(node)
+        position: cython.longlong
+        return tuple([self.child[position] for position in range(self.node_start[node], self.node_start[node + 1])])
+
+    def predicate_of(self, node: cython.int):
+        """Return ``(predicate number, accepts)`` of a PREDICATE or LITERAL node."""
+        self.check(node)
+        if self.node_kind[node] == NODE_PREDICATE:
+            return self.node_code[node], Accepts.TRUE
+        if self.node_kind[node] == NODE_LITERAL:
+            return self.node_code[node] >> 2, Accepts(self.node_code[node] & 3)
+        raise ValueError(f"node {node} is not a leaf with a predicate")
+
+    def predicate(self, number: cython.int):
+        """Return the predicate of this number as an expression."""
+        if number < 0 or number >= self.predicate_count:
+            raise IndexError(number)
+        return self.predicate_object(number)
+
+    def check(self, node):
+        if node < 0 or node >= self.node_count:
+            raise IndexError(node)
+        return 0
+
+    # Adding
+
+    def make(self, kind: cython.int, children):
+        """Return the node of this kind over these nodes; a new one if it is new."""
+        if kind < NODE_NOT or kind > NODE_XNOR:
+            raise ValueError(f"{kind} is not a kind with operands")
+        numbers: cython.int[::1] = np.array(children, np.int32)
+        number: cython.int
+        for number in numbers:
+            self.check(number)
+        least: cython.int = 1 if kind == NODE_NOT else 2
+        if numbers.shape[0] < least or (kind == NODE_NOT and numbers.shape[0] > 1):
+            raise ValueError(f"wrong number of operands: {numbers.shape[0]}")
+        return self.add_node(kind, cython.address(numbers[0]), numbers.shape[0])
+
+    def constant(self, value: cython.bint):
+        """Return the node TRUE or FALSE."""
+        return self.add_leaf(NODE_TRUE if value else NODE_FALSE, 0)
+
+    def literal(self, predicate: cython.int, accepts: cython.int):
+        """Return the literal node that holds when the base test ``predicate`` has an accepted outcome."""
+        if predicate < 0 or predicate >= self.predicate_count:
+            raise IndexError(predicate)
+        return self.add_leaf(NODE_LITERAL, predicate * 4 + int(Accepts(accepts)))
+
+    def add(self, expression):
+        """Return the node of an expression, adding what is new of it."""
+        done = {}
+        stack = [expression]
+        while stack:
+            part = stack.pop()
+            if id(part) in done:
+                continue
+            waiting = [operand for operand in part.operands if id(operand) not in done]
+            if waiting:
+                stack.append(part)
+                stack.extend(waiting)
+            else:
+                done[id(part)] = self._add_part(part, done)
+        return done[id(expression)]
+
+    def _add_part(self, part, done):
+        if isinstance(part, Predicate):
+            return self.predicate_leaf(self.add_predicate(part))
+        if isinstance(part, Constant):
+            return self.constant(part.value)
+        return self.make(_NODE_KINDS[type(part)], [done[id(operand)] for operand in part.operands])
+
+    def expression(self, node: cython.int):
+        """Return the node as an expression; equal parts are the same object, so it takes no more room than the graph."""
+        self.check(node)
+        objects = {}
+        number: cython.int
+        for number in self.below(node):
+            objects[number] = self._object(number, objects)
+        return objects[node]
+
+    def below(self, node: cython.int):
+        """Return the numbers of a node and all below it, children before parents."""
+        self.check(node)
+        seen = {node}
+        stack = [node]
+        number: cython.int
+        position: cython.longlong
+        while stack:
+            number = stack.pop()
+            for position in range(self.node_start[number], self.node_start[number + 1]):
+                if self.child[position] not in seen:
+                    seen.add(self.child[position])
+                    stack.append(self.child[position])
+        return sorted(seen)
+
+    def _object(self, node: cython.int, objects):
+        kind: cython.int = self.node_kind[node]
+        if kind == NODE_PREDICATE:
+            return self.predicate_object(self.node_code[node])
+        if kind == NODE_LITERAL:
+            return self._literal_object(self.node_code[node] >> 2, self.node_code[node] & 3)
+        if kind <= NODE_TRUE:
+            return Constant(kind == NODE_TRUE)
+        operands = tuple([objects[operand] for operand in self.children(node)])
+        if kind == NODE_NOT:
+            return Not(operands[0])
+        return _OPERATOR_KINDS[kind]._trusted(operands)
+
+    def _literal_object(self, number: cython.int, accepts: cython.int):
+        """Return what people would write for a literal, under the reading of missing attributes that it came from."""
+        base = self.predicate_object(number)
+        if accepts == 0:
+            return base
+        if accepts == 2 and base.operator in (Operator.EQ, Operator.IN):
+            return Predicate._trusted(base.attribute, Operator.WEAK_NOT_IN, base.values, None)
+        if accepts == 2 or base.operator not in _TWINS:
+            return Not(base)
+        twin = Predicate._trusted(base.attribute, _TWINS[base.operator], base.values, None)
+        return twin if accepts == 1 else Not(twin)
+
+    # Values and predicates
+
+    def push_value(self, kind, payload, weight):
+        """Put one more operand behind the last predicate's; ``intern_predicate`` takes all that were put."""
+        position: cython.longlong = self.value_count
+        if position >= self.value_kind.shape[0]:
+            self.value_kind = grown(self.value_kind, position + 1)
+            self.value_payload = grown(self.value_payload, position + 1)
+            self.value_weight = grown(self.value_weight, position + 1)
+        self.value_kind[position] = kind
+        self.value_payload[position] = payload
+        self.value_weight[position] = weight
+        self.weighted |= weight != 0
+        self.value_count = position + 1
+        return 0
+
+    def drop_values(self):
+        """Forget operands that no predicate took."""
+        self.value_count = self.predicate_start[self.predicate_count] if self.predicate_count else 0
+        return 0
+
+    def same_operands(self, first, second, count):
+        offset: cython.longlong
+        for offset in range(count):
+            if (
+                self.value_payload[first + offset] != self.value_payload[second + offset]
+                or self.value_kind[first + offset] != self.value_kind[second + offset]
+                or self.value_weight[first + offset] != self.value_weight[second + offset]
+            ):
+                return False
+        return True
+
+    def intern_predicate(self, operator, attribute):
+        """Return the number of the predicate over the operands just put; a new one if it is new."""
+        start: cython.longlong = self.predicate_start[self.predicate_count] if self.predicate_count else 0
+        count: cython.longlong = self.value_count - start
+        state: cython.ulonglong = mixed(seed(), cython.cast(cython.ulonglong, operator))
+        position: cython.longlong
+        state = mixed(state, cython.cast(cython.ulonglong, attribute))
+        for position in range(start, self.value_count):
+            state = mixed(state, cython.cast(cython.ulonglong, self.value_payload[position]))
+            state = mixed(state, self.value_kind[position])
+        mask: cython.Py_ssize_t = self.predicate_slots.shape[0] - 1
+        slot: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
+        number: cython.int
+        while True:
+            number = self.predicate_slots[slot]
+            if number < 0:
+                break
+            if (
+                self.predicate_hash[number] == state
+                and self.predicate_operator[number] == operator
+                and self.predicate_attribute[number] == attribute
+                and self.predicate_start[number + 1] - self.predicate_start[number] == count
+                and self.same_operands(self.predicate_start[number], start, count)
+            ):
+                self.value_count = start
+                return number
+            slot = (slot + 1) & mask
+        number = self.predicate_count
+        if number + 1 > self.predicate_operator.shape[0]:
+            self.predicate_operator = grown(self.predicate_operator, number + 1)
+            self.predicate_attribute = grown(self.predicate_attribute, number + 1)
+            self.predicate_hash = grown(self.predicate_hash, number + 1)
+            self.predicate_node = grown(self.predicate_node, number + 1)
+        if number + 2 > self.predicate_start.shape[0]:
+            self.predicate_start = grown(self.predicate_start, number + 2)
+        self.predicate_operator[number] = operator
+        self.predicate_attribute[number] = attribute
+        self.predicate_hash[number] = state
+        self.predicate_node[number] = -1
+        self.predicate_start[number] = start
+        self.predicate_start[number + 1] = self.value_count
+        self.predicate_slots[slot] = number
+        self.predicate_count = number + 1
+        if 2 * self.predicate_count > self.predicate_slots.shape[0]:
+            self.rehash_predicates()
+        return number
+
+    def rehash_predicates(self):
+        size: cython.Py_ssize_t = 2 * self.predicate_slots.shape[0]
+        self.predicate_slots = _slots(self.predicate_hash, self.predicate_count, size)
+        return 0
+
+    def add_predicate(self, predicate):
+        operator: cython.int = int(predicate.operator)
+        attribute: cython.int = self.names.intern_text(predicate.attribute)
+        weights = predicate.weights or (0.0,) * len(predicate.values)
+        for value, weight in zip(predicate.values, weights, strict=True):
+            self.push_python_value(value, weight)
+        return self.intern_predicate(operator, attribute)
+
+    def push_python_value(self, value, weight):
+        kind: cython.int = int(kind_of(value))
+        number: cython.double
+        payload: cython.longlong
+        if kind == _KIND_STRING:
+            payload = self.strings.intern_text(value)
+        elif kind == _KIND_FLOAT:
+            number = value
+            memcpy(cython.address(payload), cython.address(number), 8)
+        elif kind == _KIND_TIMESTAMP:
+            payload = microseconds(value)
+        else:
+            payload = int(value)
+        return self.push_value(kind, payload, weight)
+
+    def python_value(self, position):
+        kind: cython.int = self.value_kind[position]
+        payload: cython.longlong = self.value_payload[position]
+        number: cython.double
+        if kind == _KIND_INT:
+            return payload
+        if kind == _KIND_STRING:
+            return self.strings[payload]
+        if kind == _KIND_FLOAT:
+            memcpy(cython.address(number), cython.address(payload), 8)
+            return number
+        if kind == _KIND_BOOL:
+            return payload != 0
+        return timestamp(payload)
+
+    def predicate_object(self, number):
+        first: cython.longlong = self.predicate_start[number]
+        last: cython.longlong = self.predicate_start[number + 1]
+        position: cython.longlong
+        values = tuple([self.python_value(position) for position in range(first, last)])
+        weights = tuple([self.value_weight[position] for position in range(first, last)])
+        operator = Operator(self.predicate_operator[number])
+        return Predicate._trusted(
+            self.names[self.predicate_attribute[number]], operator, values, weights if any(weights) else None
+        )
+
+    # Nodes
+
+    def add_leaf(self, kind, code):
+        return self.intern_node(kind, code, cython.NULL, 0)
+
+    def predicate_leaf(self, number):
+        """Return the node of a predicate, which is looked up so often that the predicate remembers it."""
+        if self.predicate_node[number] < 0:
+            self.predicate_node[number] = self.add_leaf(NODE_PREDICATE, number)
+        return self.predicate_node[number]
+
+    def add_node(self, kind, children, count):
+        return self.intern_node(kind, 0, children, count)
+
+    def intern_node(self, kind, code, children, count):
+        """Return the number of the node with these parts; a new one if it is new."""
+        state: cython.ulonglong = mixed(seed(), cython.cast(cython.ulonglong, kind))
+        state = mixed(state, cython.cast(cython.ulonglong, code))
+        offset: cython.Py_ssize_t
+        for offset in range(count):
+            state = mixed(state, cython.cast(cython.ulonglong, children[offset]))
+        mask: cython.Py_ssize_t = self.node_slots.shape[0] - 1
+        slot: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
+        number: cython.int
+        start: cython.longlong
+        while True:
+            number = self.node_slots[slot]
+            if number < 0:
+                break
+            if self.node_hash[number] == state and self.node_kind[number] == kind and self.node_code[number] == code:
+                start = self.node_start[number]
+                if self.node_start[number + 1] - start == count:
+                    offset = 0
+                    while offset < count and self.child[start + offset] == children[offset]:
+                        offset += 1
+                    if offset == count:
+                        return number
+            slot = (slot + 1) & mask
+        self.grow_nodes(count)
+        number = self.node_count
+        start = self.node_start[number] if number else 0
+        for offset in range(count):
+            self.child[start + offset] = children[offset]
+        self.node_kind[number] = kind
+        self.node_code[number] = code
+        self.node_hash[number] = state
+        self.node_start[number] = start
+        self.node_start[number + 1] = start + count
+        self.node_slots[slot] = number
+        self.node_count = number + 1
+        if 2 * self.node_count > self.node_slots.shape[0]:
+            self.rehash_nodes()
+        return number
+
+    def grow_nodes(self, count):
+        """Make room for one more node with ``count`` children."""
+        number: cython.int = self.node_count
+        if number + 1 > self.node_kind.shape[0]:
+            self.node_kind = grown(self.node_kind, number + 1)
+            self.node_code = grown(self.node_code, number + 1)
+            self.node_hash = grown(self.node_hash, number + 1)
+        if number + 2 > self.node_start.shape[0]:
+            self.node_start = grown(self.node_start, number + 2)
+        needed: cython.longlong = (self.node_start[number] if number else 0) + count
+        if needed > self.child.shape[0]:
+            self.child = grown(self.child, needed)
+        return 0
+
+    def rehash_nodes(self):
+        self.node_slots = _slots(self.node_hash, self.node_count, 2 * self.node_slots.shape[0])
+        return 0
+
+
+@cython.cfunc
+def _slots(hashes: cython.ulonglong[::1], count: cython.int, size: cython.Py_ssize_t):
+    """Return a hash table of ``size`` slots over the numbers below ``count``."""
+    slots: cython.int[::1] = filled(size, -1, np.int32)
+    slot: cython.Py_ssize_t
+    number: cython.int
+    for number in range(count):
+        slot = cython.cast(cython.Py_ssize_t, hashes[number] & cython.cast(cython.ulonglong, size - 1))
+        while slots[slot] >= 0:
+            slot = (slot + 1) & (size - 1)
+        slots[slot] = number
+    return slots
+
+
+@cython.cfunc
+@cython.exceptval(-1)
+def _emptied(slots: cython.int[::1], hashes: cython.ulonglong[::1], count: cython.int) -> cython.int:
+    """Free the slots of the numbers below ``count``: each stands at or after the slot that its hash names."""
+    mask: cython.Py_ssize_t = slots.shape[0] - 1
+    slot: cython.Py_ssize_t
+    number: cython.int
+    for number in range(count):
+        slot = cython.cast(cython.Py_ssize_t, hashes[number] & cython.cast(cython.ulonglong, mask))
+        while slots[slot] != number:
+            slot = (slot + 1) & mask
+        slots[slot] = -1
+    return 0
+
+
+@cython.cclass
+class Copier:
+    """Copies nodes of one graph into another, each at most once; the source may grow between copies, not be cleared.
+
+    >>> from hedgerow.language.parse import parse
+    >>> source, target = Graph(), Graph()
+    >>> node = source.add(parse("a = 1 OR a = 2"))
+    >>> str(target.expression(Copier(source, target).copy(node)))
+    'a = 1 OR a = 2'
+    """
+
+    def __init__(self, source: Graph, target: Graph):
+        self.source = source
+        self.target = target
+        self.nodes = filled(16, -1, np.int32)
+        self.predicates = filled(16, -1, np.int32)
+        self.stack = np.empty(16, np.int32)
+        self.operands = np.empty(16, np.int32)
+
+    def copy(self, node: cython.int):
+        """Return the number in the target of the source's node."""
+        self.source.check(node)
+        return self.copy_node(node)
+
+    def copy_node(self, node):
+        source: Graph = self.source
+        if source.node_count > self.nodes.shape[0]:
+            self.nodes = _extended(self.nodes, source.node_count)
+        depth: cython.Py_ssize_t = 1
+        position: cython.longlong
+        part: cython.int
+        before: cython.Py_ssize_t
+        self.stack[0] = node
+        while depth:
+            part = self.stack[depth - 1]
+            before = depth
+            if self.nodes[part] < 0:
+                for position in range(source.node_start[part], source.node_start[part + 1]):
+                    if self.nodes[source.child[position]] < 0:
+                        if depth >= self.stack.shape[0]:
+                            self.stack = grown(self.stack, depth + 1)
+                        self.stack[depth] = source.child[position]
+                        depth += 1
+                if depth > before:
+                    continue
+                self.nodes[part] = self.copy_part(part)
+            depth -= 1
+        return self.nodes[node]
+
+    def copy_part(self, part):
+        source: Graph = self.source
+        kind: cython.int = source.node_kind[part]
+        code: cython.int = source.node_code[part]
+        if kind == NODE_PREDICATE:
+            return self.target.predicate_leaf(self.copy_predicate(code))
+        if kind == NODE_LITERAL:
+            return self.target.add_leaf(kind, self.copy_predicate(code >> 2) * 4 + (code & 3))
+        if kind <= NODE_TRUE:
+            return self.target.add_leaf(kind, 0)
+        start: cython.longlong = source.node_start[part]
+        count: cython.Py_ssize_t = source.node_start[part + 1] - start
+        if count > self.operands.shape[0]:
+            self.operands = grown(self.operands, count)
+        offset: cython.Py_ssize_t
+        for offset in range(count):
+            self.operands[offset] = self.nodes[source.child[start + offset]]
+        return self.target.add_node(kind, cython.address(self.operands[0]), count)
+
+    def copy_predicate(self, number):
+        source: Graph = self.source
+        target: Graph = self.target
+        if source.predicate_count > self.predicates.shape[0]:
+            self.predicates = _extended(self.predicates, source.predicate_count)
+        if self.predicates[number] >= 0:
+            return self.predicates[number]
+        position: cython.longlong
+        payload: cython.longlong
+        for position in range(source.predicate_start[number], source.predicate_start[number + 1]):
+            payload = source.value_payload[position]
+            if source.value_kind[position] == _KIND_STRING:
+                payload = _moved(source.strings, payload, target.strings)
+            target.push_value(source.value_kind[position], payload, source.value_weight[position])
+        attribute: cython.int = _moved(source.names, source.predicate_attribute[number], target.names)
+        self.predicates[number] = target.intern_predicate(source.predicate_operator[number], attribute)
+        return self.predicates[number]
+
+
+@cython.cfunc
+@cython.exceptval(-1)
+def _moved(source: SymbolTable, number: cython.longlong, target: SymbolTable) -> cython.int:
+    start: cython.longlong = source.starts[number]
+    length: cython.longlong = source.starts[number + 1] - start
+    if length == 0:
+        return target.intern_bytes(cython.NULL, 0)
+    return target.intern_bytes(cython.address(source.heap[start]), length)
+
+
+@cython.cfunc
+def _extended(numbers: cython.int[::1], needed: cython.Py_ssize_t):
+    """Return a longer copy of a map from old to new numbers, the added part unknown."""
+    old: cython.Py_ssize_t = numbers.shape[0]
+    longer: cython.int[::1] = grown(numbers, needed)
+    longer[old:] = -1
+    return longer

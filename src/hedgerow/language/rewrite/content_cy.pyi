@@ -1,0 +1,4 @@
+class Sorter:
+    """A stable merge sort by what a subclass says in ``compare``."""
+
+    def __init__(self) -> None: ...

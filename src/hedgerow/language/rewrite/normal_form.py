@@ -1,0 +1,177 @@
+"""DNF and CNF of a simplified expression, as clauses of literals, with a limit instead of an explosion.
+
+A clause is a sorted tuple of literal nodes: all of them must hold (DNF) or one of them (CNF). Both forms come from one
+walk, children first: under one of AND and OR the clauses of the operands are put side by side, under the other every
+choice of one clause from each operand is joined. Joined clauses that say nothing are dropped: in DNF one that asks for
+two outcomes of a base test at once, in CNF one that all outcomes of a base test satisfy.
+
+The number of clauses can double with every operand, so it is limited wherever clauses arise; and so are the literals
+written on the way, because many joins can end in few clauses.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, TypeAlias
+
+from hedgerow.errors import LimitError
+from hedgerow.language.graph_cy import Graph
+from hedgerow.language.operators import Accepts, Operator
+from hedgerow.limits import MAX_CLAUSES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["Clause", "from_clauses", "to_cnf", "to_dnf"]
+
+Clause: TypeAlias = tuple[int, ...]
+_Clauses: TypeAlias = dict[frozenset[int], None]  # a set that keeps the order in which clauses arose
+
+WORK_PER_CLAUSE = 1_000
+"""Literals that may be written on the way for each clause that the limit allows."""
+
+_WORK_PER_PART = 16
+
+# The outcomes of a base test as bits: true 1, false 2, undefined 4.
+_OUTCOMES = {Accepts.TRUE: 1, Accepts.FALSE: 2, Accepts.NOT_TRUE: 6, Accepts.NOT_FALSE: 5}
+_ALL_OUTCOMES = 7
+_ALL_OF_IS_NULL = 3
+
+
+def to_dnf(graph: Graph, node: int, limit: int = MAX_CLAUSES) -> list[Clause]:
+    """Return clauses of which one must hold in all its literals; of none: FALSE, an empty one: TRUE.
+
+    Raises ``LimitError`` as soon as there are more than ``limit`` clauses on the way.
+
+    >>> from hedgerow.language.parse import parse
+    >>> from hedgerow.language.rewrite import simplify
+    >>> graph = Graph()
+    >>> clauses = to_dnf(graph, simplify(graph, graph.add(parse("a = 1 AND (b = 2 OR c = 3)"))))
+    >>> str(graph.expression(from_clauses(graph, clauses)))
+    '(a = 1 AND b = 2) OR (a = 1 AND c = 3)'
+    """
+    return _Conversion(graph, limit, dnf=True).clauses(node)
+
+
+def to_cnf(graph: Graph, node: int, limit: int = MAX_CLAUSES) -> list[Clause]:
+    """Return clauses that must all hold in one of their literals; of none: TRUE, an empty one: FALSE.
+
+    Raises ``LimitError`` as soon as there are more than ``limit`` clauses on the way.
+
+    >>> from hedgerow.language.parse import parse
+    >>> from hedgerow.language.rewrite import simplify
+    >>> graph = Graph()
+    >>> clauses = to_cnf(graph, simplify(graph, graph.add(parse("a = 1 OR b = 2 AND c = 3"))))
+    >>> str(graph.expression(from_clauses(graph, clauses, dnf=False)))
+    '(a = 1 OR b = 2) AND (a = 1 OR c = 3)'
+    """
+    return _Conversion(graph, limit, dnf=False).clauses(node)
+
+
+def from_clauses(graph: Graph, clauses: Iterable[Sequence[int]], *, dnf: bool = True) -> int:
+    """Return the node that says what the clauses of a DNF, or of a CNF, say."""
+    outer, inner = (Graph.OR, Graph.AND) if dnf else (Graph.AND, Graph.OR)
+    return _joined(graph, outer, [_joined(graph, inner, clause) for clause in clauses])
+
+
+def _joined(graph: Graph, kind: int, operands: Sequence[int]) -> int:
+    if not operands:
+        return graph.constant(kind == Graph.AND)
+    return operands[0] if len(operands) == 1 else graph.make(kind, operands)
+
+
+class _Conversion:
+    """One walk over one expression."""
+
+    def __init__(self, graph: Graph, limit: int, *, dnf: bool) -> None:
+        self._graph = graph
+        self._limit = limit
+        self._dnf = dnf
+        self._work = 0
+        self._bases: dict[object, int] = {}
+        self._outcomes: dict[int, tuple[int, int, int]] = {}
+
+    def clauses(self, node: int) -> list[Clause]:
+        below = self._graph.below(node)
+        edges = sum(len(self._graph.children(part)) for part in below)
+        self._work = WORK_PER_CLAUSE * self._limit + _WORK_PER_PART * (len(below) + edges)
+        found: dict[int, _Clauses] = {}
+        for part in below:
+            found[part] = self._clauses_of(part, found)
+            if len(found[part]) > self._limit:
+                raise self._too_many()
+        return [tuple(sorted(clause)) for clause in found[node]]
+
+    def _clauses_of(self, part: int, found: dict[int, _Clauses]) -> _Clauses:
+        kind = self._graph.kind(part)
+        if kind == Graph.LITERAL:
+            return {frozenset((part,)): None}
+        if kind in {Graph.TRUE, Graph.FALSE}:
+            return {frozenset(): None} if (kind == Graph.TRUE) == self._dnf else {}
+        if kind not in {Graph.AND, Graph.OR}:
+            raise ValueError("normal forms are made from simplified expressions: run simplify() first")
+        operands = [found[child] for child in self._graph.children(part)]
+        if (kind == Graph.OR) == self._dnf:
+            return self._side_by_side(operands)
+        return self._product(operands)
+
+    def _side_by_side(self, operands: list[_Clauses]) -> _Clauses:
+        self._spend(sum(map(len, operands)))
+        return dict.fromkeys(chain.from_iterable(operands))
+
+    def _product(self, operands: list[_Clauses]) -> _Clauses:
+        """Join one clause of each operand, in all ways; those that have only one clause first, and all at once."""
+        single = [next(iter(clauses)) for clauses in operands if len(clauses) == 1]
+        several = sorted((clauses for clauses in operands if len(clauses) != 1), key=len)
+        self._spend(sum(map(len, single)))
+        start = frozenset().union(*single)
+        product: _Clauses = {start: None} if self._says_something(start) else {}
+        for clauses in several:
+            product = self._product_of_two(product, clauses)
+        return product
+
+    def _product_of_two(self, left: _Clauses, right: _Clauses) -> _Clauses:
+        product: _Clauses = {}
+        for first in left:
+            for second in right:
+                self._spend(len(first) + len(second))
+                joined = first | second
+                if joined not in product and self._says_something(joined):
+                    product[joined] = None
+                    if len(product) > self._limit:
+                        raise self._too_many()
+        return product
+
+    def _says_something(self, clause: frozenset[int]) -> bool:
+        """Return whether a clause can fail (CNF) or hold (DNF) as far as its literals on one base test tell."""
+        seen: dict[int, int] = {}
+        for literal in clause:
+            base, outcomes, possible = self._accepted(literal)
+            if self._dnf:
+                seen[base] = seen.get(base, possible) & outcomes
+                if not seen[base]:
+                    return False
+            else:
+                seen[base] = seen.get(base, 0) | outcomes
+                if seen[base] & possible == possible:
+                    return False
+        return True
+
+    def _accepted(self, literal: int) -> tuple[int, int, int]:
+        """Return a literal's base test (weights aside), the outcomes it accepts, and those that are possible."""
+        if literal not in self._outcomes:
+            number, accepts = self._graph.predicate_of(literal)
+            base = self._graph.predicate(number)
+            key = base.attribute, base.operator, base.values, tuple(map(type, base.values))
+            possible = _ALL_OF_IS_NULL if base.operator == Operator.IS_NULL else _ALL_OUTCOMES
+            self._outcomes[literal] = self._bases.setdefault(key, len(self._bases)), _OUTCOMES[accepts], possible
+        return self._outcomes[literal]
+
+    def _spend(self, literals: int) -> None:
+        self._work -= literals
+        if self._work < 0:
+            raise LimitError(f"a normal form of at most {self._limit:,} clauses takes too much work to find here")
+
+    def _too_many(self) -> LimitError:
+        name = "DNF" if self._dnf else "CNF"
+        return LimitError(f"a {name} of more than {self._limit:,} clauses")

@@ -1,0 +1,30 @@
+"""The limits of the language, in one place. Each is enforced before anything is changed, by a ``LimitError``.
+
+They are far above what people write; they exist so that no input can exhaust the process.
+"""
+
+from __future__ import annotations
+
+MAX_TEXT_BYTES = 1 << 28
+"""Bytes (UTF-8) of one expression's text: 256 MiB."""
+
+MAX_DEPTH = 1 << 17
+"""Levels of operators in one expression: 131,072."""
+
+MAX_WAITING = 1 << 19
+"""Open parentheses and unfinished operators at any place of a text: 524,288."""
+
+MAX_LIST = 1 << 21
+"""Values in one list (``IN``, ``ANY OF``, ...): 2,097,152."""
+
+MAX_NAME_BYTES = 1 << 16
+"""Bytes (UTF-8) of one attribute name: 65,536."""
+
+MAX_PATTERN_BYTES = 1 << 12
+"""Bytes (UTF-8) of one LIKE or ILIKE pattern, whose cost is pattern length times value length: 4,096."""
+
+MAX_CLAUSES = 10_000
+"""Clauses that a normal form (DNF, CNF) may have, unless the caller says otherwise: 10,000."""
+
+MAX_WRITTEN_PARTS = 1 << 24
+"""Parts of an expression that is written out as text. Shared parts count each time they appear."""

@@ -1,0 +1,64 @@
+# What engines use to test predicates: ``begin`` a row, then ask for outcomes, without the GIL.
+
+from hedgerow.event.batch_cy cimport EventBatch
+
+cdef extern from "string.h" nogil:
+    void* memmem(const void* haystack, size_t haystack_length, const void* needle, size_t needle_length)
+
+cdef enum Outcome:
+    OUTCOME_FALSE = 0
+    OUTCOME_TRUE = 1
+    OUTCOME_UNDEFINED = 2
+
+cdef class Outcomes:
+    # Of the predicates.
+    cdef unsigned char[::1] operator
+    cdef unsigned char[::1] family
+    cdef int[::1] attribute
+    cdef int[::1] regex
+    cdef int[::1] listed_count
+    cdef long long[::1] start
+    cdef unsigned char[::1] listed_kind
+    cdef long long[::1] listed_payload
+    cdef double[::1] listed_weight
+    cdef unsigned char[::1] operand_heap
+    cdef long long[::1] operand_starts
+    cdef unsigned char[::1] folded_heap
+    cdef long long[::1] folded_starts
+    cdef list regexes
+    cdef bint missing_is_false
+
+    # Of the events.
+    cdef readonly EventBatch batch
+    cdef long long[::1] row_start
+    cdef int[::1] entry_attribute
+    cdef unsigned char[::1] entry_kind
+    cdef long long[::1] entry_payload
+    cdef long long[::1] list_start
+    cdef unsigned char[::1] element_kind
+    cdef long long[::1] element_payload
+    cdef unsigned char[::1] event_heap
+    cdef long long[::1] event_starts
+    cdef int[::1] attribute_of
+    cdef int[::1] string_of
+    cdef double[::1] entry_weight
+    cdef double[::1] element_weight
+    cdef bint weighted
+
+    # Of the row that was begun.
+    cdef long long row
+    cdef long long[::1] entry_of
+
+    cdef int begin(self, long long row) except -1 nogil
+    cdef int outcome(self, int predicate) except -1 nogil
+    cdef int literal(self, int code) except -1 nogil
+    cdef double score(self, int predicate) except? -1 nogil
+
+    cdef int base_outcome(self, int predicate, int base) except -1 nogil
+    cdef int list_outcome(self, int predicate, int base, long long number) except -1 nogil
+    cdef int has_all(self, int predicate, long long first, long long last) except -1 nogil
+    cdef bint satisfies(self, int predicate, int base, int kind, long long payload) except -1 nogil
+    cdef long long listed_at(self, int predicate, int kind, long long payload) except -2 nogil
+    cdef int compared(self, int kind, long long payload, long long operand) except -2 nogil
+    cdef bint text_satisfies(self, int predicate, int base, long long string) except -1 nogil
+    cdef bint regex_satisfies(self, int predicate, const unsigned char* text, Py_ssize_t length) except -1

@@ -1,0 +1,475 @@
+"""The outcome of a predicate on an event: true, false or undefined, as docs/semantics says, without the GIL.
+
+An ``Outcomes`` is what one search works with: views of the predicates as they were when the search began (a writer may
+go on adding), the events, and the numbers that tie the two together::
+
+    event attribute 4 "age"  ─ attribute_of ─>  predicate attribute 0       both tables have their own numbers,
+    event string 17 "nba"    ─ string_of ────>  operand string 3  or -1     matched once a batch by their text
+
+``begin(row)`` notes where the row has which attribute; then any predicate's outcome is one look-up and one test.
+"""
+
+import cython
+import numpy as np
+from cython.cimports.hedgerow.event.batch_cy import EventBatch
+from cython.cimports.hedgerow.language.graph_cy import Graph
+from cython.cimports.hedgerow.predicate.table_cy import PredicateTable, family_bit
+from cython.cimports.hedgerow.symbols_cy import SymbolTable
+from cython.cimports.libc.stdlib import calloc, free
+from cython.cimports.libc.string import memcmp, memcpy
+
+from hedgerow.language.fold import fold_table
+from hedgerow.language.operators import OPERATORS, Accepts, Operator
+from hedgerow.predicate.weights import bound_weights
+from hedgerow.values import Kind
+
+_INT = cython.declare(cython.int, int(Kind.INT))
+_FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
+_STRING = cython.declare(cython.int, int(Kind.STRING))
+_NAN = cython.declare(cython.int, int(Kind.NAN))
+_LIST = cython.declare(cython.int, int(Kind.LIST))
+
+_EQ = cython.declare(cython.int, int(Operator.EQ))
+_LT = cython.declare(cython.int, int(Operator.LT))
+_LE = cython.declare(cython.int, int(Operator.LE))
+_GT = cython.declare(cython.int, int(Operator.GT))
+_GE = cython.declare(cython.int, int(Operator.GE))
+_BETWEEN = cython.declare(cython.int, int(Operator.BETWEEN))
+_IN = cython.declare(cython.int, int(Operator.IN))
+_ALL_OF = cython.declare(cython.int, int(Operator.ALL_OF))
+_IS_NULL = cython.declare(cython.int, int(Operator.IS_NULL))
+_IS_EMPTY = cython.declare(cython.int, int(Operator.IS_EMPTY))
+_LIKE = cython.declare(cython.int, int(Operator.LIKE))
+_ILIKE = cython.declare(cython.int, int(Operator.ILIKE))
+_STARTS_WITH = cython.declare(cython.int, int(Operator.STARTS_WITH))
+_ENDS_WITH = cython.declare(cython.int, int(Operator.ENDS_WITH))
+_CONTAINS = cython.declare(cython.int, int(Operator.CONTAINS))
+
+_ACCEPTS_TRUE = cython.declare(cython.int, int(Accepts.TRUE))
+_ACCEPTS_FALSE = cython.declare(cython.int, int(Accepts.FALSE))
+_ACCEPTS_NOT_TRUE = cython.declare(cython.int, int(Accepts.NOT_TRUE))
+
+_base = cython.declare(cython.uchar[::1], np.array([row.base for row in OPERATORS], np.uint8))
+_accepts = cython.declare(cython.uchar[::1], np.array([row.accepts for row in OPERATORS], np.uint8))
+_fold_from = cython.declare(cython.int[::1], fold_table()[0])
+_fold_to = cython.declare(cython.int[::1], fold_table()[1])
+
+
+@cython.cclass
+class Outcomes:
+    """What one search knows of the predicates and the events."""
+
+    def __init__(self, table: PredicateTable, batch: EventBatch, missing: str, weights=None):
+        graph: Graph = table.graph
+        self.operator = graph.predicate_operator
+        self.attribute = graph.predicate_attribute
+        self.start = graph.predicate_start
+        self.operand_heap = graph.strings.heap
+        self.operand_starts = graph.strings.starts
+        self.family = table.family
+        self.regex = table.regex
+        self.regexes = table.regexes
+        self.listed_count = table.listed_count
+        self.listed_kind = table.listed_kind
+        self.listed_payload = table.listed_payload
+        self.listed_weight = table.listed_weight
+        self.folded_heap = table.folded.heap
+        self.folded_starts = table.folded.starts
+        self.missing_is_false = missing == "false"
+        self._take_events(batch)
+        self.attribute_of = _translated(batch.names, graph.names)
+        self.string_of = _translated(batch.strings, graph.strings)
+        self.entry_of = np.full(graph.names.count, -1, np.int64)
+        self.row = -1
+        self.weighted = weights is not None
+        if self.weighted:
+            self.entry_weight, self.element_weight = bound_weights(batch, weights)
+
+    def _take_events(self, batch: EventBatch):
+        self.batch = batch
+        self.row_start = batch.row_start
+        self.entry_attribute = batch.entry_attribute
+        self.entry_kind = batch.entry_kind
+        self.entry_payload = batch.entry_payload
+        self.list_start = batch.list_start
+        self.element_kind = batch.element_kind
+        self.element_payload = batch.element_payload
+        self.event_heap = batch.strings.heap
+        self.event_starts = batch.strings.starts
+
+    def begin(self, row):
+        """Make ``row`` the event that outcomes are asked of."""
+        entry: cython.longlong
+        attribute: cython.int
+        if self.row >= 0:
+            for entry in range(self.row_start[self.row], self.row_start[self.row + 1]):
+                attribute = self.attribute_of[self.entry_attribute[entry]]
+                if attribute >= 0:
+                    self.entry_of[attribute] = -1
+        for entry in range(self.row_start[row], self.row_start[row + 1]):
+            attribute = self.attribute_of[self.entry_attribute[entry]]
+            if attribute >= 0:
+                self.entry_of[attribute] = entry
+        self.row = row
+        return 0
+
+    def outcome(self, predicate):
+        """Return the outcome of a predicate as people wrote it."""
+        operator: cython.int = self.operator[predicate]
+        outcome: cython.int = self.base_outcome(predicate, _base[operator])
+        accepts: cython.int = _accepts[operator]
+        if accepts == _ACCEPTS_FALSE:
+            if outcome != OUTCOME_UNDEFINED:
+                outcome = 1 - outcome
+        elif accepts == _ACCEPTS_NOT_TRUE:
+            return OUTCOME_FALSE if outcome == OUTCOME_TRUE else OUTCOME_TRUE
+        if outcome == OUTCOME_UNDEFINED and self.missing_is_false:
+            return OUTCOME_FALSE
+        return outcome
+
+    def literal(self, code):
+        """Return whether a literal, ``predicate * 4 + accepts``, holds: true or false, never undefined."""
+        predicate: cython.int = code >> 2
+        accepts: cython.int = code & 3
+        outcome: cython.int = self.base_outcome(predicate, self.operator[predicate])
+        if accepts == _ACCEPTS_TRUE:
+            return outcome == OUTCOME_TRUE
+        if accepts == _ACCEPTS_FALSE:
+            return outcome == OUTCOME_FALSE
+        return outcome != (OUTCOME_TRUE if accepts == _ACCEPTS_NOT_TRUE else OUTCOME_FALSE)
+
+    def base_outcome(self, predicate, base):
+        entry: cython.longlong = self.entry_of[self.attribute[predicate]]
+        if base == _IS_NULL:
+            return OUTCOME_TRUE if entry < 0 else OUTCOME_FALSE
+        if entry < 0:
+            return OUTCOME_UNDEFINED
+        kind: cython.int = self.entry_kind[entry]
+        if kind == _LIST:
+            return self.list_outcome(predicate, base, self.entry_payload[entry])
+        if kind == _NAN:
+            return OUTCOME_UNDEFINED
+        if base == _IS_EMPTY:
+            return OUTCOME_FALSE
+        if not family_bit(kind) & self.family[predicate]:
+            return OUTCOME_UNDEFINED
+        if base == _ALL_OF:
+            # A scalar is its own only value, so it has them all only if they are one.
+            return self.listed_count[predicate] == 1 and self.satisfies(predicate, _EQ, kind, self.entry_payload[entry])
+        return self.satisfies(predicate, base, kind, self.entry_payload[entry])
+
+    def list_outcome(self, predicate, base, number):
+        """Return whether some element satisfies the predicate; on a list nothing is undefined."""
+        first: cython.longlong = self.list_start[number]
+        last: cython.longlong = self.list_start[number + 1]
+        if base == _IS_EMPTY:
+            return first == last
+        if base == _ALL_OF:
+            return self.has_all(predicate, first, last)
+        family: cython.int = self.family[predicate]
+        element: cython.longlong
+        for element in range(first, last):
+            if family_bit(self.element_kind[element]) & family and self.satisfies(
+                predicate, base, self.element_kind[element], self.element_payload[element]
+            ):
+                return OUTCOME_TRUE
+        return OUTCOME_FALSE
+
+    def has_all(self, predicate, first, last):
+        """Return whether every listed value is among the elements: each element ticks off the value that it is."""
+        wanted: cython.int = self.listed_count[predicate]
+        if wanted > last - first:
+            return OUTCOME_FALSE
+        ticked: cython.p_char = cython.cast(cython.p_char, calloc(wanted, 1))
+        if ticked == cython.NULL:
+            with cython.gil:
+                raise MemoryError
+        found: cython.int = 0
+        element: cython.longlong
+        position: cython.longlong
+        for element in range(first, last):
+            position = self.listed_at(predicate, self.element_kind[element], self.element_payload[element])
+            if position >= 0:
+                position -= self.start[predicate]
+                found += ticked[position] == 0
+                ticked[position] = 1
+        free(ticked)
+        return found == wanted
+
+    def satisfies(self, predicate, base, kind, payload):
+        """Return whether one value, of a kind that the operand can be compared with, satisfies the base test."""
+        operand: cython.longlong = self.start[predicate]
+        if base == _EQ:
+            if kind == _STRING:
+                payload = self.string_of[payload]
+            return self.listed_payload[operand] == payload and self.listed_kind[operand] == kind
+        if base == _IN:
+            return self.listed_at(predicate, kind, payload) >= 0
+        if base == _LT:
+            return self.compared(kind, payload, operand) < 0
+        if base == _LE:
+            return self.compared(kind, payload, operand) <= 0
+        if base == _GT:
+            return self.compared(kind, payload, operand) > 0
+        if base == _GE:
+            return self.compared(kind, payload, operand) >= 0
+        if base == _BETWEEN:
+            return self.compared(kind, payload, operand) >= 0 and self.compared(kind, payload, operand + 1) <= 0
+        return self.text_satisfies(predicate, base, payload)
+
+    def listed_at(self, predicate, kind, payload):
+        """Return where a value stands among a predicate's listed ones, or -1: equal values have equal kind and payload."""
+        low: cython.longlong = self.start[predicate]
+        end: cython.longlong = low + self.listed_count[predicate]
+        high: cython.longlong = end
+        middle: cython.longlong
+        if kind == _STRING:
+            payload = self.string_of[payload]
+        while low < high:
+            middle = (low + high) // 2
+            if self.listed_kind[middle] < kind or (
+                self.listed_kind[middle] == kind and self.listed_payload[middle] < payload
+            ):
+                low = middle + 1
+            else:
+                high = middle
+        if low < end and self.listed_kind[low] == kind and self.listed_payload[low] == payload:
+            return low
+        return -1
+
+    def compared(self, kind, payload, operand):
+        """Return -1, 0 or 1 as an event's value is less than, equal to or greater than an operand of its family."""
+        other: cython.longlong = self.listed_payload[operand]
+        if kind == _STRING:
+            return _compared_text(
+                _at(self.event_heap, self.event_starts[payload]),
+                self.event_starts[payload + 1] - self.event_starts[payload],
+                _at(self.operand_heap, self.operand_starts[other]),
+                self.operand_starts[other + 1] - self.operand_starts[other],
+            )
+        if kind == _FLOAT:
+            if self.listed_kind[operand] == _FLOAT:
+                return _sign(_as_double(payload) > _as_double(other), _as_double(payload) < _as_double(other))
+            return -_compared_mixed(other, _as_double(payload))
+        if self.listed_kind[operand] == _FLOAT:
+            return _compared_mixed(payload, _as_double(other))
+        return _sign(payload > other, payload < other)
+
+    def text_satisfies(self, predicate, base, string):
+        text: cython.pointer(cython.const[cython.uchar]) = _at(self.event_heap, self.event_starts[string])
+        length: cython.Py_ssize_t = self.event_starts[string + 1] - self.event_starts[string]
+        operand: cython.longlong = self.listed_payload[self.start[predicate]]
+        other: cython.pointer(cython.const[cython.uchar])
+        size: cython.Py_ssize_t
+        if base == _ILIKE:
+            other = _at(self.folded_heap, self.folded_starts[operand])
+            size = self.folded_starts[operand + 1] - self.folded_starts[operand]
+            return _like(text, length, other, size, True)
+        other = _at(self.operand_heap, self.operand_starts[operand])
+        size = self.operand_starts[operand + 1] - self.operand_starts[operand]
+        if base == _LIKE:
+            return _like(text, length, other, size, False)
+        if base == _STARTS_WITH:
+            return size <= length and (size == 0 or memcmp(text, other, size) == 0)
+        if base == _ENDS_WITH:
+            return size <= length and (size == 0 or memcmp(text + (length - size), other, size) == 0)
+        if base == _CONTAINS:
+            return size == 0 or (size <= length and memmem(text, length, other, size) != cython.NULL)
+        with cython.gil:
+            return self.regex_satisfies(predicate, text, length)
+
+    def regex_satisfies(self, predicate, text, length):
+        return self.regexes[self.regex[predicate]].search(text[:length]) is not None
+
+    def score(self, predicate):
+        """Return what a satisfied ``=`` or ``IN`` scores: the best product of weights over the values it holds for."""
+        entry: cython.longlong = self.entry_of[self.attribute[predicate]]
+        if entry < 0:
+            return 0.0
+        kind: cython.int = self.entry_kind[entry]
+        payload: cython.longlong = self.entry_payload[entry]
+        position: cython.longlong
+        element: cython.longlong
+        best: cython.double = 0.0
+        found: cython.double
+        if kind != _LIST:
+            position = self.listed_at(predicate, kind, payload)
+            if position < 0:
+                return 0.0
+            return self.listed_weight[position] * (self.entry_weight[entry] if self.weighted else 1.0)
+        for element in range(self.list_start[payload], self.list_start[payload + 1]):
+            position = self.listed_at(predicate, self.element_kind[element], self.element_payload[element])
+            if position >= 0:
+                found = self.listed_weight[position] * (self.element_weight[element] if self.weighted else 1.0)
+                if found > best:
+                    best = found
+        return best
+
+
+@cython.cfunc
+def _translated(source: SymbolTable, target: SymbolTable):
+    """Return, for each number of one table, the number of the same text in another, or -1."""
+    numbers: cython.int[::1] = np.empty(source.count, np.int32)
+    number: cython.int
+    for number in range(source.count):
+        numbers[number] = target.find_bytes(
+            _at(source.heap, source.starts[number]), source.starts[number + 1] - source.starts[number]
+        )
+    return numbers
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _at(heap: cython.uchar[::1], start: cython.longlong) -> cython.pointer(cython.const[cython.uchar]):
+    """Return the address of a heap's byte; for an empty text that may be one past the last, which nobody reads."""
+    return cython.cast(cython.pointer(cython.const[cython.uchar]), cython.address(heap[0])) + start
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _as_double(payload: cython.longlong) -> cython.double:
+    number: cython.double
+    memcpy(cython.address(number), cython.address(payload), 8)
+    return number
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _sign(greater: cython.bint, less: cython.bint) -> cython.int:
+    return greater - less
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _compared_mixed(whole: cython.longlong, number: cython.double) -> cython.int:
+    """Compare an integer with a float exactly: a conversion to float would lose the integer's low bits."""
+    if number >= 9223372036854775808.0:
+        return -1
+    if number < -9223372036854775808.0:
+        return 1
+    floor: cython.longlong = cython.cast(cython.longlong, number)
+    if whole != floor:
+        return _sign(whole > floor, whole < floor)
+    fraction: cython.double = number - cython.cast(cython.double, floor)
+    return _sign(fraction < 0, fraction > 0)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _compared_text(
+    text: cython.pointer(cython.const[cython.uchar]),
+    length: cython.Py_ssize_t,
+    other: cython.pointer(cython.const[cython.uchar]),
+    size: cython.Py_ssize_t,
+) -> cython.int:
+    """Compare by code point, which in UTF-8 is by byte."""
+    shorter: cython.Py_ssize_t = length if length < size else size
+    order: cython.int = memcmp(text, other, shorter) if shorter else 0
+    if order == 0:
+        return _sign(length > size, length < size)
+    return _sign(order > 0, order < 0)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _step(text: cython.pointer(cython.const[cython.uchar]), position: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Return where the character after the one at ``position`` starts; the text is valid UTF-8."""
+    first: cython.uchar = text[position]
+    if first < 0x80:
+        return position + 1
+    return position + (2 if first < 0xE0 else 3 if first < 0xF0 else 4)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _character(text: cython.pointer(cython.const[cython.uchar]), position: cython.Py_ssize_t) -> cython.int:
+    first: cython.int = text[position]
+    if first < 0x80:
+        return first
+    if first < 0xE0:
+        return (first & 0x1F) << 6 | (text[position + 1] & 0x3F)
+    if first < 0xF0:
+        return (first & 0x0F) << 12 | (text[position + 1] & 0x3F) << 6 | (text[position + 2] & 0x3F)
+    return (
+        (first & 0x07) << 18
+        | (text[position + 1] & 0x3F) << 12
+        | (text[position + 2] & 0x3F) << 6
+        | (text[position + 3] & 0x3F)
+    )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _folded(character: cython.int) -> cython.int:
+    if character < 0x80:
+        return character | 0x20 if 0x41 <= character <= 0x5A else character
+    low: cython.Py_ssize_t = 0
+    high: cython.Py_ssize_t = _fold_from.shape[0]
+    middle: cython.Py_ssize_t
+    while low < high:
+        middle = (low + high) >> 1
+        if _fold_from[middle] < character:
+            low = middle + 1
+        else:
+            high = middle
+    if low < _fold_from.shape[0] and _fold_from[low] == character:
+        return _fold_to[low]
+    return character
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _like(
+    text: cython.pointer(cython.const[cython.uchar]),
+    length: cython.Py_ssize_t,
+    pattern: cython.pointer(cython.const[cython.uchar]),
+    size: cython.Py_ssize_t,
+    fold: cython.bint,
+) -> cython.bint:
+    """Return whether a pattern matches a whole text.
+
+    What stands before a ``%`` is matched at the first place where it fits; a later mismatch only ever has to move what
+    stands after the last ``%``, so there is one place to go back to and the time is pattern times text at worst.
+    """
+    at: cython.Py_ssize_t = 0
+    place: cython.Py_ssize_t = 0
+    resume_at: cython.Py_ssize_t = 0
+    resume_place: cython.Py_ssize_t = -1
+    literal: cython.Py_ssize_t
+    same: cython.bint
+    while at < length:
+        if place < size and pattern[place] == cython.cast(cython.uchar, ord("%")):
+            place += 1
+            resume_place = place
+            resume_at = at
+            continue
+        if place < size:
+            if pattern[place] == cython.cast(cython.uchar, ord("_")):
+                at = _step(text, at)
+                place += 1
+                continue
+            literal = place + 1 if pattern[place] == cython.cast(cython.uchar, ord("\\")) else place
+            same = _character(text, at) == _character(pattern, literal)
+            if fold and not same:
+                same = _folded(_character(text, at)) == _character(pattern, literal)
+            if same:
+                at = _step(text, at)
+                place = _step(pattern, literal)
+                continue
+        if resume_place < 0:
+            return False
+        resume_at = _step(text, resume_at)
+        at = resume_at
+        place = resume_place
+    while place < size and pattern[place] == cython.cast(cython.uchar, ord("%")):
+        place += 1
+    return place == size

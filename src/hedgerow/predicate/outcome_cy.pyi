@@ -1,0 +1,16 @@
+from collections.abc import Mapping
+
+from hedgerow.event.batch_cy import EventBatch
+from hedgerow.predicate.table_cy import PredicateTable
+
+class Outcomes:
+    """What one search knows of the predicates and the events."""
+
+    batch: EventBatch
+    def __init__(
+        self,
+        table: PredicateTable,
+        batch: EventBatch,
+        missing: str,
+        weights: Mapping[str, object] | None = None,
+    ) -> None: ...

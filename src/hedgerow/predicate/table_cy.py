@@ -1,0 +1,116 @@
+"""The predicates of a graph, made ready for testing.
+
+Beside the graph's own arrays it keeps, for each predicate, the families of kinds that it can be tested against, and its
+operands in the form that a test wants::
+
+    IN (3, 1, 'x', 3)   listed: 1 3 'x'        sorted by kind and payload, without duplicates: a binary search decides
+    ILIKE 'Ab%'         listed: 'ab%'          case-folded once, in a symbol table of its own
+    MATCHES '^a+$'      regexes[regex[p]]      compiled once
+
+``extend`` prepares what the graph has gained. Like the graph, the table only grows, and replaces what it outgrows.
+"""
+
+import cython
+import numpy as np
+import re2
+from cython.cimports.hedgerow.language.graph_cy import Graph
+from cython.cimports.hedgerow.symbols_cy import SymbolTable
+
+from hedgerow.arrays import grown
+from hedgerow.language.fold import folded
+from hedgerow.language.operators import Operator
+from hedgerow.values import Kind
+
+_STRING = cython.declare(cython.int, int(Kind.STRING))
+_ILIKE = cython.declare(cython.int, int(Operator.ILIKE))
+_NOT_ILIKE = cython.declare(cython.int, int(Operator.NOT_ILIKE))
+_MATCHES = cython.declare(cython.int, int(Operator.MATCHES))
+_NOT_MATCHES = cython.declare(cython.int, int(Operator.NOT_MATCHES))
+_IN = cython.declare(cython.int, int(Operator.IN))
+_NONE_OF = cython.declare(cython.int, int(Operator.NONE_OF))
+
+_options = re2.Options()
+_options.log_errors = False
+
+
+@cython.cclass
+class PredicateTable:
+    """The predicates of a graph with their operands ready for testing."""
+
+    def __init__(self, graph: Graph):
+        self.graph = graph
+        self.count = 0
+        self.family = np.empty(16, np.uint8)
+        self.listed_count = np.empty(16, np.int32)
+        self.regex = np.empty(16, np.int32)
+        self.listed_kind = np.empty(16, np.uint8)
+        self.listed_payload = np.empty(16, np.int64)
+        self.listed_weight = np.empty(16, np.float64)
+        self.folded = SymbolTable()
+        self.regexes = []
+
+    @property
+    def nbytes(self):
+        """Bytes held beside the graph's, spare room included; compiled regular expressions are not counted."""
+        operands = self.listed_kind.nbytes + self.listed_payload.nbytes + self.listed_weight.nbytes
+        return operands + self.family.nbytes + self.listed_count.nbytes + self.regex.nbytes + self.folded.nbytes
+
+    def extend(self):
+        """Prepare the predicates that the graph has gained since the last time."""
+        self.grow()
+        while self.count < self.graph.predicate_count:
+            self.prepare(self.count)
+            self.count += 1
+
+    def grow(self):
+        predicates: cython.int = self.graph.predicate_count
+        values: cython.longlong = self.graph.value_count
+        if predicates > self.family.shape[0]:
+            self.family = grown(self.family, predicates)
+            self.listed_count = grown(self.listed_count, predicates)
+            self.regex = grown(self.regex, predicates)
+        if values > self.listed_kind.shape[0]:
+            self.listed_kind = grown(self.listed_kind, values)
+            self.listed_payload = grown(self.listed_payload, values)
+            self.listed_weight = grown(self.listed_weight, values)
+        return 0
+
+    def prepare(self, number):
+        graph: Graph = self.graph
+        operator: cython.int = graph.predicate_operator[number]
+        first: cython.longlong = graph.predicate_start[number]
+        last: cython.longlong = graph.predicate_start[number + 1]
+        position: cython.longlong
+        family: cython.int = 0
+        for position in range(first, last):
+            self.listed_kind[position] = graph.value_kind[position]
+            self.listed_payload[position] = graph.value_payload[position]
+            self.listed_weight[position] = graph.value_weight[position]
+            family |= family_bit(graph.value_kind[position])
+        self.family[number] = family
+        self.listed_count[number] = last - first
+        self.regex[number] = -1
+        if _IN <= operator <= _NONE_OF and last - first > 1:
+            self.prepare_list(number, first, last)
+        elif operator == _ILIKE or operator == _NOT_ILIKE:
+            pattern = folded(graph.strings[graph.value_payload[first]])
+            self.listed_payload[first] = self.folded.intern_text(pattern)
+        elif operator == _MATCHES or operator == _NOT_MATCHES:
+            self.regex[number] = len(self.regexes)
+            # As bytes: the events' strings are UTF-8 already, and need no detour through Python strings.
+            self.regexes.append(re2.compile(graph.strings[graph.value_payload[first]].encode(), _options))
+        return 0
+
+    def prepare_list(self, number, first, last):
+        """Sort a list by kind and payload; of equal values the one with the largest weight stays."""
+        kinds = np.asarray(self.listed_kind)[first:last]
+        payloads = np.asarray(self.listed_payload)[first:last]
+        weights = np.asarray(self.listed_weight)[first:last]
+        order = np.lexsort((-weights, payloads, kinds))
+        kinds[:], payloads[:], weights[:] = kinds[order], payloads[order], weights[order]
+        distinct = np.ones(last - first, bool)
+        distinct[1:] = (np.diff(kinds) != 0) | (np.diff(payloads) != 0)
+        count = int(distinct.sum())
+        kinds[:count], payloads[:count], weights[:count] = kinds[distinct], payloads[distinct], weights[distinct]
+        self.listed_count[number] = count
+        return 0

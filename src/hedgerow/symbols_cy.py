@@ -1,0 +1,170 @@
+"""Strings to dense numbers: each distinct UTF-8 string gets the next integer, and keeps it.
+
+::
+
+    "age" ─ hash ─> slots [ 2 | - | 0 | 1 | - ... ]      open addressing, linear probing, at most half full
+                            │
+    hashes [ h0 h1 h2 ]     └─> number 2 ─> heap[starts[2] : starts[3]] == "age"
+
+Three arrays and a hash table, whatever the number of strings: no Python object is kept for a symbol. Symbols are only
+ever added, and growing replaces an array instead of moving it, so a reader that took a view of ``heap`` and ``starts``
+may go on reading them without the GIL. The hash is seeded anew in every process: nobody can prepare strings that collide.
+"""
+
+import os
+
+import cython
+import numpy as np
+from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
+from cython.cimports.libc.string import memcmp, memcpy
+
+from hedgerow.arrays import filled, grown
+
+_SEED = cython.declare(cython.ulonglong, int.from_bytes(os.urandom(8), "little"))
+
+
+def seed():
+    """Return this process's seed, which every hash of ours starts from."""
+    return _SEED
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _hash_bytes(data: cython.pointer(cython.const[cython.uchar]), length: cython.Py_ssize_t) -> cython.ulonglong:
+    state: cython.ulonglong = mixed(_SEED, cython.cast(cython.ulonglong, length))
+    word: cython.ulonglong
+    position: cython.Py_ssize_t = 0
+    while length - position >= 8:
+        memcpy(cython.address(word), data + position, 8)
+        state = mixed(state, word)
+        position += 8
+    word = 0
+    while position < length:
+        word = (word << 8) | data[position]
+        position += 1
+    return mixed(mixed(state, word), 0)
+
+
+@cython.cclass
+class SymbolTable:
+    """Distinct strings, numbered from 0 in the order in which they came.
+
+    >>> table = SymbolTable()
+    >>> table.intern("age"), table.intern("state"), table.intern("age")
+    (0, 1, 0)
+    >>> table[1], table.find("nowhere"), len(table)
+    ('state', -1, 2)
+    """
+
+    def __init__(self):
+        self.clear()
+
+    def clear(self):
+        """Forget every symbol."""
+        self.heap = np.empty(256, np.uint8)
+        self.starts = np.zeros(17, np.int64)
+        self.hashes = np.empty(16, np.uint64)
+        self.slots = filled(32, -1, np.int32)
+        self.count = 0
+
+    def __len__(self):
+        return self.count
+
+    def __getitem__(self, number: cython.int):
+        if number < 0 or number >= self.count:
+            raise IndexError(number)
+        start: cython.longlong = self.starts[number]
+        length: cython.longlong = self.starts[number + 1] - start
+        if length == 0:
+            return ""
+        return PyUnicode_DecodeUTF8(cython.cast(cython.p_char, cython.address(self.heap[start])), length, cython.NULL)
+
+    @property
+    def nbytes(self):
+        """Bytes held, spare room included."""
+        return self.heap.nbytes + self.starts.nbytes + self.hashes.nbytes + self.slots.nbytes
+
+    def intern(self, text: str):
+        """Return the number of ``text``, a new one if it is new; UnicodeEncodeError where it has no UTF-8 form."""
+        return self.intern_text(text)
+
+    def find(self, text: str):
+        """Return the number of ``text``, or -1."""
+        return self.find_text(text)
+
+    def intern_text(self, text):
+        length: cython.Py_ssize_t = 0
+        data: cython.p_const_char = PyUnicode_AsUTF8AndSize(text, cython.address(length))
+        return self.intern_bytes(cython.cast(cython.pointer(cython.const[cython.uchar]), data), length)
+
+    def find_text(self, text):
+        length: cython.Py_ssize_t = 0
+        data: cython.p_const_char = PyUnicode_AsUTF8AndSize(text, cython.address(length))
+        return self.find_bytes(cython.cast(cython.pointer(cython.const[cython.uchar]), data), length)
+
+    def intern_bytes(self, data, length):
+        state: cython.ulonglong = _hash_bytes(data, length)
+        slot: cython.Py_ssize_t = self.slot_of(data, length, state)
+        number: cython.int = self.slots[slot]
+        if number >= 0:
+            return number
+        if self.grow(length):
+            slot = self.slot_of(data, length, state)
+        number = self.count
+        start: cython.longlong = self.starts[number]
+        if length > 0:
+            memcpy(cython.address(self.heap[start]), data, length)
+        self.starts[number + 1] = start + length
+        self.hashes[number] = state
+        self.slots[slot] = number
+        self.count = number + 1
+        return number
+
+    def find_bytes(self, data, length):
+        return self.slots[self.slot_of(data, length, _hash_bytes(data, length))]
+
+    def slot_of(self, data, length, state):
+        """Return the slot that holds this string's number, or the free one where it belongs."""
+        mask: cython.Py_ssize_t = self.slots.shape[0] - 1
+        slot: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
+        number: cython.int
+        start: cython.longlong
+        while True:
+            number = self.slots[slot]
+            if number < 0:
+                return slot
+            if self.hashes[number] == state:
+                start = self.starts[number]
+                if self.starts[number + 1] - start == length and (
+                    length == 0 or memcmp(cython.address(self.heap[start]), data, length) == 0
+                ):
+                    return slot
+            slot = (slot + 1) & mask
+
+    def grow(self, length):
+        """Make room for one more string of ``length`` bytes; true if the slots moved."""
+        needed: cython.longlong = self.starts[self.count] + length
+        if needed > self.heap.shape[0]:
+            self.heap = grown(self.heap, needed)
+        if self.count + 2 > self.starts.shape[0]:
+            self.starts = grown(self.starts, self.count + 2)
+        if self.count + 1 > self.hashes.shape[0]:
+            self.hashes = grown(self.hashes, self.count + 1)
+        if 2 * (self.count + 1) <= self.slots.shape[0]:
+            return 0
+        self.rehash(2 * self.slots.shape[0])
+        return 1
+
+    def rehash(self, size):
+        slots: cython.int[::1] = filled(size, -1, np.int32)
+        hashes: cython.ulonglong[::1] = self.hashes
+        slot: cython.Py_ssize_t
+        number: cython.int
+        for number in range(self.count):
+            slot = cython.cast(cython.Py_ssize_t, hashes[number] & cython.cast(cython.ulonglong, size - 1))
+            while slots[slot] >= 0:
+                slot = (slot + 1) & (size - 1)
+            slots[slot] = number
+        self.slots = slots
+        return 0

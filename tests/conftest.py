@@ -1,0 +1,50 @@
+"""What every test run starts with: a build that is current, and Hypothesis set up for where it runs."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from importlib.machinery import PathFinder
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+from tools import sources
+
+# No deadlines: two cores are shared with other work. On CI the examples are the same every time, so that a change is
+# judged by what it changed; elsewhere they are new ones each time, so that somebody finds what is left to find.
+hypothesis.settings.register_profile("normal", deadline=None, print_blob=True)
+hypothesis.settings.register_profile("checked", deadline=None, print_blob=True, max_examples=30)
+hypothesis.settings.register_profile("normal-ci", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("checked-ci", deadline=None, derandomize=True, max_examples=30)
+hypothesis.settings.load_profile(
+    ("checked" if sources.checked() else "normal") + ("-ci" if os.environ.get("CI") else ""),
+)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse to test anything else than what the sources say."""
+    if hasattr(config, "workerinput"):  # the process that started this worker has asked already
+        return
+    reasons = reasons_to_refuse()
+    if reasons:
+        command = "make checked" if sources.checked() else "make build"
+        pytest.exit(f"the compiled modules are not current ({'; '.join(reasons)}): run `{command}`", returncode=3)
+
+
+def reasons_to_refuse() -> list[str]:
+    """Return why the package that Python would import must not be tested."""
+    spec = importlib.util.find_spec("hedgerow")
+    if spec is None or spec.origin is None:
+        return ["hedgerow is not installed"]
+    package = Path(spec.origin).parent
+    return sources.reasons_to_build(package, want_checked=sources.checked()) or uncompiled(package)
+
+
+def uncompiled(package: Path) -> list[str]:
+    """Return a complaint for each module that Python would load from something else than its compiled file."""
+    compiled = {name: sources.compiled_file(package, name) for name in sources.compiled_modules()}
+    specs = {name: PathFinder.find_spec(name, [str(path.parent)]) for name, path in compiled.items()}
+    origins = {name: spec and spec.origin for name, spec in specs.items()}
+    return [f"{name} is loaded from {origins[name]}" for name, path in compiled.items() if origins[name] != str(path)]

@@ -1,0 +1,1 @@
+"""Tests of what happens: events and how they are read."""

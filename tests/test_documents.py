@@ -1,0 +1,36 @@
+"""Every example in the documents and in the compiled modules runs, and prints what it says."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tools import sources
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DOCUMENTS = sorted([*sources.ROOT.glob("*.md"), *sources.ROOT.glob("docs/**/*.md")])
+FENCE = re.compile(r"^\s*(```|~~~).*$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(sources.ROOT)))
+def test_an_example_in_a_document_prints_what_it_says(path: Path) -> None:
+    """The interactive examples of a Markdown file run in their order, in one session."""
+    # Without its fences, which doctest would take for printed output, each line stays where it was.
+    text = FENCE.sub("", path.read_text(encoding="utf-8"))
+    examples = doctest.DocTestParser().get_doctest(text, {}, path.name, str(path), 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    printed: list[str] = []
+    runner.run(examples, out=printed.append)
+    assert not printed, "".join(printed)
+
+
+@pytest.mark.parametrize("name", sources.compiled_modules())
+def test_an_example_in_a_compiled_module_prints_what_it_says(name: str) -> None:
+    """The docstrings of compiled modules are tested as those of all others are."""
+    assert not doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS).failed
