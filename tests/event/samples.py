@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pyarrow as pa
 from hypothesis import strategies as st
 
+from hedgerow.event.arrow import from_arrow
 from hedgerow.values import INT64_MAX, INT64_MIN
 
-TEXTS = st.text(st.characters(exclude_categories=("Cs",)), max_size=8)
+if TYPE_CHECKING:
+    from hedgerow.event.batch_cy import EventBatch
+
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
 NAMES = st.one_of(st.sampled_from(["a", "b", "é", "a.b"]), TEXTS.filter(bool))
 MOMENTS = st.datetimes(timezones=st.sampled_from([None, dt.UTC, dt.timezone(dt.timedelta(hours=-5))])).filter(
     lambda moment: 1 < moment.year < 9999  # so that it has a moment in UTC
@@ -42,6 +47,24 @@ EVENTS: st.SearchStrategy[dict[str, Any]] = st.recursive(
     lambda events: st.dictionaries(NAMES, st.one_of(VALUES, events), max_size=4),
     max_leaves=8,
 )
+
+
+def rows(batch: EventBatch) -> list[list[str]]:
+    """Return every event of a batch, in a form that can be compared."""
+    return [shown(batch.row(row)) for row in range(len(batch))]
+
+
+def column(array: pa.Array | pa.ChunkedArray) -> list[Any]:
+    """Return what a table with one column gives: its value in each event, None where it is missing."""
+    batch = from_arrow(pa.table({"x": array}))
+    events = [batch.row(row) for row in range(len(batch))]
+    assert all(set(event) <= {"x"} for event in events)
+    return [event.get("x") for event in events]
+
+
+def dictionary(indices: list[int | None], values: pa.Array) -> pa.DictionaryArray:
+    """Return an array that says its values by their numbers."""
+    return pa.DictionaryArray.from_arrays(pa.array(indices, pa.int16()), values)
 
 
 def shown(event: dict[str, Any]) -> list[str]:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pandas as pd
@@ -14,6 +13,9 @@ import pytest
 
 from hedgerow.errors import EventError
 from hedgerow.event.encode import events, one_event
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
 
 ROWS: list[dict[str, Any]] = [
     {"age": 20, "name": "Ann", "ratio": 0.5, "tags": ["a", "b"]},
@@ -46,7 +48,7 @@ class Rows:
         return (MappingProxyType(row) for row in ROWS)
 
 
-SOURCES = {
+SOURCES: dict[str, Callable[[], object]] = {
     "list": lambda: ROWS,
     "tuple": lambda: tuple(ROWS),
     "generator": lambda: (row for row in ROWS),
@@ -58,6 +60,7 @@ SOURCES = {
     "array": Array,
     "pandas": lambda: pd.DataFrame(ROWS),
     "polars": lambda: pl.DataFrame(ROWS),
+    "polars categories": lambda: pl.DataFrame(ROWS).cast({"name": pl.Categorical}),
     "polars series": lambda: pl.DataFrame(ROWS).to_struct("events"),
     "duckdb": lambda: duckdb.sql("SELECT unnest([20, 30]) AS age, unnest(['Ann', NULL]) AS name, "
                                  "unnest([0.5::DOUBLE, 2]) AS ratio, unnest([['a', 'b'], []]) AS tags"),
@@ -93,7 +96,7 @@ def test_what_holds_no_events_is_an_error(source: object) -> None:
 
 def test_an_element_that_is_no_event_is_an_error() -> None:
     """Its number is in the message."""
-    with pytest.raises(EventError, match="^event 1: an event maps attribute names to values"):
+    with pytest.raises(EventError, match=r"^event 1: an event maps attribute names to values"):
         events([{}, 1])
 
 
@@ -104,7 +107,7 @@ def test_an_exception_of_the_source_comes_through() -> None:
         yield {}
         raise OSError
 
-    with pytest.raises(OSError, match="^$"):
+    with pytest.raises(OSError, match=r"^$"):
         events(failing())
     assert len(events([{}])) == 1
 
@@ -115,13 +118,13 @@ def test_one_event_is_a_batch_of_one() -> None:
     assert len(batch) == 1
     assert batch.row(0) == {"user.age": 20}
     assert one_event(batch) is batch
-    with pytest.raises(EventError, match="^one event is needed, and this batch has 2$"):
+    with pytest.raises(EventError, match=r"^one event is needed, and this batch has 2$"):
         one_event(events(ROWS))
 
 
 def test_one_event_that_is_wrong_names_the_attribute_only() -> None:
     """There is no row to count."""
-    with pytest.raises(EventError, match="^attribute 'a': "):
+    with pytest.raises(EventError, match=r"^attribute 'a': "):
         one_event({"a": b"x"})
-    with pytest.raises(EventError, match="^an event maps attribute names to values"):
+    with pytest.raises(EventError, match=r"^an event maps attribute names to values"):
         one_event([{}])  # type: ignore[arg-type]

@@ -102,6 +102,34 @@ def test_duplicates_count_once() -> None:
     assert score(And(A, And(B, And(A, B))), ALL) == 11.0
     assert score(And(A, Not(Or(Not(A), Not(B)))), ALL) == 11.0
     assert score(And(Or(A, B), Or(A, B)), ALL) == 10.0
+    assert score(And(Or(A, B), Or(B, A)), ALL) == 10.0
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    (
+        (attr("x").isin({1: 2}), attr("x").eq(1, 2)),
+        (attr("x").any_of({1: 2, 3: 4}), attr("x").isin({3: 4, 1: 2})),
+        (attr("x").isin([1, 2, 1]), attr("x").isin([2, 1])),
+        (attr("x").between(1, 1), attr("x") == 1),
+        (attr("x").all_of([1]), attr("x") == 1),
+        (attr("x") != 1, Not(attr("x").eq(1, 5))),
+        (attr("x").none_of([1, 2]), Not(attr("x").isin({2: 7, 1: 8}))),
+    ),
+    ids=str,
+)
+def test_tests_that_mean_the_same_are_one_part(first: Expression, second: Expression) -> None:
+    """However it is written, a part that appears again counts once."""
+    event = {"a": 1, "x": 1 if evaluate(first, {"x": 1}) else 9}
+    assert len(literal_form(Or(first, second), "unknown")) == len(literal_form(first, "unknown"))
+    assert score(And(Or(A, first), Or(second, A)), event) == score(Or(A, first), event)
+
+
+def test_presence_has_one_negation_under_both_readings() -> None:
+    """IS NULL is never undefined, so NOT of it is IS NOT NULL."""
+    first, second = attr("x").is_not_null(), Not(attr("x").is_null())
+    for missing in ("unknown", "false"):
+        assert score(And(Or(A, first), Or(A, second)), {"a": 1}, missing=missing) == 1.0
 
 
 def test_constants_fold_before_parts_merge() -> None:

@@ -57,8 +57,7 @@ def _opened(source: Any) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:  # noqa:
 
 
 def _empty(schema: pa.Schema) -> pa.RecordBatch:
-    arrays = [column.combine_chunks() for column in schema.empty_table().columns]
-    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+    return pa.RecordBatch.from_arrays([pa.nulls(0, field.type) for field in schema], schema=schema)
 
 
 def _blocks(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -82,6 +82,9 @@ def plain(array: pa.Array) -> pa.Array:
             array = array.storage
         elif pa.types.is_run_end_encoded(kind):
             array = pc.run_end_decode(array)
+        elif pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
+            # Arrow cannot decode these; polars makes them of its categories.
+            array = pa.DictionaryArray.from_arrays(array.indices, array.dictionary.cast(pa.large_string()))
         elif pa.types.is_dictionary(kind) and not _is_text_dictionary(array):
             array = array.dictionary_decode()
         elif pa.types.is_string_view(kind):

@@ -22,10 +22,10 @@ from cython.cimports.hedgerow.event.rows_cy import Rows
 from cython.cimports.libc.math import floor
 from cython.cimports.libc.string import memcpy
 
+from hedgerow import limits
 from hedgerow.arrays import grown
 from hedgerow.errors import EventError
 from hedgerow.event.flatten import canonical_entry, flatten
-from hedgerow.limits import MAX_NAME_BYTES
 from hedgerow.values import Kind, microseconds
 
 _NULL = cython.declare(cython.int, int(Kind.NULL))
@@ -39,7 +39,7 @@ _LIST = cython.declare(cython.int, int(Kind.LIST))
 # What ``scalar`` answers for a value that it does not know.
 _UNKNOWN = cython.declare(cython.int, -2)
 
-_MAX_NAME = cython.declare(cython.Py_ssize_t, MAX_NAME_BYTES)
+_MAX_NAME = cython.declare(cython.Py_ssize_t, limits.MAX_NAME_BYTES)
 # Every level of nesting holds its own prefix, so deeper ones are left to ``flatten``: nobody writes them on purpose.
 _MAX_PREFIX = cython.declare(cython.Py_ssize_t, 1024)
 _TWO_TO_63 = cython.declare(cython.double, 9223372036854775808.0)

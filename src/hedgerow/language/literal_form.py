@@ -2,11 +2,11 @@
 
 What is left of an expression is AND and OR over literals: negations are pushed to the predicates, XOR and XNOR are
 expanded, constants folded, an AND directly under an AND (an OR under an OR) merged into it, operands that appear again
-dropped, and an AND or OR of one operand replaced by it. Each distinct part is one node, and nodes are equal exactly
-when they have the same operands in the same order.
+dropped, and an AND or OR of one operand replaced by it. Each distinct part is one node: the order of operands does not
+matter, nor that of the values in a list, nor which of its forms a test is written in (``a IN (1)`` is ``a = 1``).
 
-XOR is expanded by halves, with one form for "is true" and one for "is false"; both use the same two forms of each half,
-so a chain of n operands takes a number of nodes linear in n::
+XOR (without operands that are constant) is expanded by halves, with one form for "is true" and one for "is false"; both
+use the same two forms of each half, so a chain of n operands takes a number of nodes linear in n::
 
     true  = (left true AND right false) OR (left false AND right true)
     false = (left true AND right true)  OR (left false AND right false)
@@ -15,15 +15,13 @@ so a chain of n operands takes a number of nodes linear in n::
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from hedgerow.errors import LimitError
 from hedgerow.language.expression import And, Constant, Expression, Not, Or, Predicate, Xnor
-from hedgerow.language.operators import OPERATORS, Accepts, Operator
+from hedgerow.language.operators import OPERATORS, Accepts, Operands, Operator
 from hedgerow.limits import MAX_WRITTEN_PARTS
-
-if TYPE_CHECKING:
-    from hedgerow.values import Value
+from hedgerow.values import Value, kind_of
 
 __all__ = ["Chain", "Literal", "Node", "literal_form"]
 
@@ -86,7 +84,7 @@ class _Builder:
     def __init__(self, missing: str) -> None:
         self._opposites = _OPPOSITES[missing]
         self.nodes: list[Node] = []
-        self._numbers: dict[Node, int] = {}
+        self._numbers: dict[object, int] = {}
         self._regions: dict[int, _Region] = {}
         self._forms: dict[tuple[int, bool], _Form] = {}
         self._room = MAX_WRITTEN_PARTS
@@ -130,12 +128,18 @@ class _Builder:
         if isinstance(part, (And, Or)):
             operands = [self._forms[id(operand), positive] for operand in part.operands]
             return self._joined(operands, conjunction=isinstance(part, And) == positive)
-        pairs = [(self._forms[id(operand), True], self._forms[id(operand), False]) for operand in part.operands]
-        odd, even = self._parity(pairs)
-        flipped = isinstance(part, Xnor) and len(pairs) % 2 == 0
-        self._forms[id(part), flipped] = even
-        self._forms[id(part), not flipped] = odd
+        self._forms[id(part), True], self._forms[id(part), False] = self._exclusive(part)
         return self._forms[id(part), positive]
+
+    def _exclusive(self, part: Expression) -> tuple[_Form, _Form]:
+        """Return the forms of "is true" and "is false" of a XOR or XNOR."""
+        forms = [(self._forms[id(operand), True], self._forms[id(operand), False]) for operand in part.operands]
+        pairs = [pair for pair in forms if pair[0] not in (self._true, self._false)]
+        odd, even = self._parity(pairs) if pairs else (self._false, self._true)
+        negations = sum(pair[0] == self._true for pair in forms)
+        if isinstance(part, Xnor):
+            negations += len(forms) - 1
+        return (even, odd) if negations % 2 else (odd, even)
 
     def _parity(self, pairs: list[tuple[_Form, _Form]]) -> tuple[_Form, _Form]:
         """Return the forms of "an odd number is true" and of "an even number is"; as deep as halving goes."""
@@ -171,7 +175,7 @@ class _Builder:
         return operand if same else self.number(operand)
 
     def _merged(self, region: _Region) -> tuple[int, ...]:
-        """Return the operands of a region and of all regions in it, each once, in the order of first appearance."""
+        """Return the operands of a region and of all regions in it, each once, where it appears first."""
         operands: dict[int, None] = {}
         seen = {region}
         stack = [iter(region.parts)]
@@ -193,16 +197,33 @@ class _Builder:
     def _literal(self, part: Predicate, *, positive: bool) -> int:
         row = OPERATORS[part.operator]
         accepts = row.accepts if positive else self._opposites[row.accepts]
+        if row.base == Operator.IS_NULL:  # never undefined, so the weak forms are the strong ones
+            accepts = {Accepts.NOT_TRUE: Accepts.FALSE, Accepts.NOT_FALSE: Accepts.TRUE}.get(accepts, accepts)
+        base, values, weights = _base_test(part)
         # Only what must be true scores, so weights say nothing elsewhere.
-        weights = part.weights if accepts == Accepts.TRUE else None
-        kinds = tuple(map(type, part.values))
-        return self._intern(Literal(part.attribute, row.base, part.values, kinds, weights, accepts))
+        scored = weights if accepts == Accepts.TRUE and any(weights) else None
+        return self._intern(Literal(part.attribute, base, values, tuple(map(type, values)), scored, accepts))
 
     def _intern(self, node: Node) -> int:
-        number = self._numbers.setdefault(node, len(self.nodes))
+        key = (node.conjunction, frozenset(node.operands)) if isinstance(node, Chain) else node
+        number = self._numbers.setdefault(key, len(self.nodes))
         if number == len(self.nodes):
             self.nodes.append(node)
         return number
+
+
+def _base_test(part: Predicate) -> tuple[Operator, tuple[Value, ...], tuple[float, ...]]:
+    """Return the one base test, with values and weights, that stands for all which mean the same."""
+    row = OPERATORS[part.operator]
+    values, weights = part.values, part.weights or (0.0,) * len(part.values)
+    if row.operands == Operands.MANY:
+        # Of equal values the one with the largest weight comes last, and stays.
+        largest = dict(sorted(((kind_of(value), value), weight) for value, weight in zip(values, weights, strict=True)))
+        values, weights = tuple(value for _, value in largest), tuple(largest.values())
+    elif row.operands == Operands.TWO and values[0] == values[1]:
+        values, weights = values[:1], weights[:1]
+    single = row.operands in (Operands.MANY, Operands.TWO) and len(values) == 1
+    return (Operator.EQ if single else row.base), values, weights
 
 
 def _signs(part: Expression, *, positive: bool) -> tuple[bool, ...]:

@@ -31,14 +31,6 @@ def test_a_rewrite_writes_what_its_file_says(rewrite: str, text: str, expected: 
     assert str(graph.expression(node)) == expected
 
 
-@pytest.mark.parametrize(("rewrite", "text", "expected"), examples())
-def test_a_rewrite_of_its_own_result_changes_nothing(rewrite: str, text: str, expected: str) -> None:
-    """Each rewrite does all that it does at once."""
-    graph = Graph()
-    node = REWRITES[rewrite](graph, Parser(graph).parse(text))
-    assert REWRITES[rewrite](graph, node) == node
-
-
 def test_every_rewrite_has_examples() -> None:
     """No rewrite without a file, and no file without a rewrite."""
     assert {rewrite for rewrite, _, _ in examples()} == set(REWRITES)

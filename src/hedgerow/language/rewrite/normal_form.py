@@ -3,7 +3,8 @@
 A clause is a sorted tuple of literal nodes: all of them must hold (DNF) or one of them (CNF). Both forms come from one
 walk, children first: under one of AND and OR the clauses of the operands are put side by side, under the other every
 choice of one clause from each operand is joined. Joined clauses that say nothing are dropped: in DNF one that asks for
-two outcomes of a base test at once, in CNF one that all outcomes of a base test satisfy.
+two outcomes of a base test at once, in CNF one that all outcomes of a base test satisfy. Of equal clauses one is kept;
+one that contains another is kept as well, because in a DNF it may score more.
 
 The number of clauses can double with every operand, so it is limited wherever clauses arise; and so are the literals
 written on the way, because many joins can end in few clauses.

@@ -1,0 +1,411 @@
+"""The contract that every engine must keep, and random expressions and events to test anything with.
+
+``check_engine(factory)`` runs the whole contract; ``CHECKS`` are its parts, for test runners that want one test each::
+
+    @pytest.mark.parametrize("check", CHECKS)
+    def test_my_engine_keeps_the_contract(check):
+        check(lambda missing: hr.Index("mine", missing=missing))
+
+The truth that engines are compared with is ``hedgerow.evaluate`` and ``hedgerow.score``. How many random examples are
+tried is up to the current Hypothesis profile. Needs Hypothesis: ``pip install 'hedgerow[dev]'``.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+import math
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+try:
+    from hypothesis import HealthCheck, given, settings
+    from hypothesis import strategies as st
+except ImportError as error:  # pragma: no cover - the test suite has it
+    message = "hedgerow.testing needs Hypothesis: pip install 'hedgerow[dev]'"
+    raise ImportError(message) from error
+
+from hedgerow.errors import DuplicateId, HedgerowError, InvalidId, ParseError, UnknownId
+from hedgerow.event.encode import events as encode_events
+from hedgerow.index.api import Index
+from hedgerow.language.evaluate import evaluate
+from hedgerow.language.expression import And, Constant, Expression, Not, Or, Predicate, Xnor, Xor
+from hedgerow.language.operators import OPERATORS, Operands, Operator, OperatorRow
+from hedgerow.language.score import score
+from hedgerow.values import Value
+
+__all__ = ["CHECKS", "attributes", "check_engine", "event_weights", "events", "expressions", "predicates", "values"]
+
+Factory: TypeAlias = Callable[[str], Index]
+"""Makes an empty index for a reading of missing attributes."""
+
+_ATTRIBUTES = ("a", "b", "c", "user.age", "odd name", "größe")
+_READINGS = ("unknown", "false")
+_SOME_TIME = dt.datetime(2026, 1, 31, 12, tzinfo=dt.UTC)
+_PATTERNS = ("%", "a%", "%b", "%a_", "A%", "_", "", r"\%", "%ß%", "k%")
+_REGEXES = ("a", "^b", "a.*b$", "[ab]+c?", "", "^$", "(?i)ß")
+
+
+# Random input. The domains are small on purpose: predicates must hold, collide and be repeated often.
+
+
+def attributes() -> st.SearchStrategy[str]:
+    """Return attribute names: plain, dotted, odd and beyond ASCII."""
+    return st.sampled_from(_ATTRIBUTES)
+
+
+@functools.cache
+def values() -> st.SearchStrategy[Value]:
+    """Return values of all kinds, with the corners where kinds meet: whole floats, large integers, odd cases."""
+    return st.one_of(
+        st.integers(-2, 4),
+        st.sampled_from([0.5, -0.5, 1.0, 2.5, 2.0**53, 1e300]),
+        st.sampled_from([2**53, 2**53 + 1, 2**63 - 1, -(2**63)]),
+        st.booleans(),
+        _texts(),
+        st.sampled_from([_SOME_TIME, _SOME_TIME + dt.timedelta(microseconds=1), _SOME_TIME - dt.timedelta(days=400)]),
+    )
+
+
+def _texts() -> st.SearchStrategy[str]:
+    return st.one_of(st.text("abAB", max_size=3), st.sampled_from(["", "%", "it's", "ß", "ẞ", "K", "İ", "a\nb", "日本"]))
+
+
+@functools.cache
+def predicates(*, weighted: bool = True) -> st.SearchStrategy[Predicate]:
+    """Return predicates of every operator."""
+    # One strategy an operator, made once: a strategy that is made anew for each draw is many times slower.
+    return st.one_of([_predicates_of(row, weighted=weighted and row.weighted) for row in OPERATORS])
+
+
+def _predicates_of(row: OperatorRow, *, weighted: bool) -> st.SearchStrategy[Predicate]:
+    operator = st.just(row.operator)
+    if not weighted:
+        return st.builds(Predicate, attributes(), operator, _operands(row.operator))
+    pair = st.tuples(values(), st.sampled_from([0.0, 0.0, 0.5, 2.0, 3.0]))
+    most = 1 if row.operands == Operands.ONE else 4
+    return st.builds(_weighted, attributes(), operator, st.lists(pair, min_size=1, max_size=most))
+
+
+def _weighted(attribute: str, operator: Operator, pairs: list[tuple[Value, float]]) -> Predicate:
+    return Predicate(attribute, operator, tuple(value for value, _ in pairs), tuple(weight for _, weight in pairs))
+
+
+def _operands(operator: Operator) -> st.SearchStrategy[tuple[Value, ...]]:
+    takes = OPERATORS[operator].operands
+    if takes == Operands.NOTHING:
+        return st.just(())
+    if takes == Operands.ONE:
+        return values().map(lambda value: (value,))
+    if takes == Operands.MANY:
+        return st.lists(values(), min_size=1, max_size=4).map(tuple)
+    if takes == Operands.TWO:
+        return st.one_of(st.tuples(st.integers(-2, 4), st.sampled_from([0, 1.5, 4])), st.tuples(_texts(), _texts()))
+    if operator in {Operator.LIKE, Operator.NOT_LIKE, Operator.ILIKE, Operator.NOT_ILIKE}:
+        return st.sampled_from(_PATTERNS).map(lambda text: (text,))
+    if operator in {Operator.MATCHES, Operator.NOT_MATCHES}:
+        return st.sampled_from(_REGEXES).map(lambda text: (text,))
+    return _texts().map(lambda text: (text,))
+
+
+@functools.cache
+def expressions(max_leaves: int = 12, *, weighted: bool = True) -> st.SearchStrategy[Expression]:
+    """Return expressions over all logical operators, with repeated parts and constants now and then."""
+    leaves: st.SearchStrategy[Expression] = st.one_of(
+        predicates(weighted=weighted), predicates(weighted=weighted), st.booleans().map(Constant)
+    )
+    return st.recursive(leaves, _combined, max_leaves=max_leaves)
+
+
+def _combined(parts: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    several = st.lists(parts, min_size=2, max_size=4)
+    return st.one_of(
+        several.map(lambda operands: And(*operands)),
+        several.map(lambda operands: Or(*operands)),
+        several.map(lambda operands: Xor(*operands)),
+        several.map(lambda operands: Xnor(*operands)),
+        parts.map(Not),
+        several.map(lambda operands: Or(And(*operands), Not(operands[0]))),
+    )
+
+
+@functools.cache
+def events() -> st.SearchStrategy[dict[str, Any]]:
+    """Return events: scalars, lists, nulls, NaN, nested structs, attributes that no expression knows, or nothing."""
+    scalar = st.one_of(st.none(), values(), st.just(math.nan))
+    value = st.one_of(scalar, st.lists(scalar, max_size=4))
+    flat = st.sampled_from([name for name in _ATTRIBUTES if "." not in name] + ["unknown"])
+    return st.builds(
+        lambda own, age: own if age is None else {**own, "user": {"age": age}},
+        st.dictionaries(flat, value, max_size=6),
+        value,
+    )
+
+
+@functools.cache
+def event_weights() -> st.SearchStrategy[dict[str, Any]]:
+    """Return weights that an event may carry."""
+    weight = st.sampled_from([0.0, 0.5, 1.0, 4.0])
+    return st.dictionaries(attributes(), st.one_of(weight, st.dictionaries(values(), weight, max_size=3)), max_size=3)
+
+
+# The contract
+
+
+def check_engine(factory: Factory) -> None:
+    """Raise AssertionError unless the engine keeps the whole contract.
+
+    >>> import hedgerow as hr
+    >>> check_engine(lambda missing: hr.Index("scan", missing=missing))  # doctest: +SKIP
+    """
+    for check in CHECKS:
+        check(factory)
+
+
+def _property(test: Callable[..., None]) -> Callable[..., None]:
+    # The check may be slow to set up (an engine a time), and a failing input is printed, not kept.
+    return settings(deadline=None, database=None, suppress_health_check=list(HealthCheck))(test)
+
+
+def check_matches_are_the_oracles(factory: Factory) -> None:
+    """A match returns exactly the expressions that the oracle calls true, in insertion order; a batch says the same."""
+
+    @_property
+    @given(st.sampled_from(_READINGS), st.lists(expressions(), max_size=8), st.lists(events(), max_size=5), st.booleans())
+    def check(missing: str, given_expressions: list[Expression], given_events: list[dict[str, Any]], text: bool) -> None:
+        index = factory(missing)
+        for number, expression in enumerate(given_expressions):
+            index.insert(number, str(expression) if text else expression)
+        truth = [_matching(dict(enumerate(given_expressions)), event, missing) for event in given_events]
+        assert [index.match(event) for event in given_events] == truth
+        _assert_batch(index, given_events, truth)
+
+    check()
+
+
+def _matching(model: Mapping[Any, Expression], event: Mapping[str, Any], missing: str) -> list[Any]:
+    return [id_ for id_, expression in model.items() if evaluate(expression, event, missing) is True]
+
+
+def _assert_batch(index: Index, given_events: list[dict[str, Any]], truth: list[list[Any]]) -> None:
+    encoded = encode_events(given_events)
+    table = index.match_batch(encoded)
+    pairs = [(row, id_) for row, ids in enumerate(truth) for id_ in ids]
+    assert list(zip(table["event"].to_pylist(), table["id"].to_pylist(), strict=True)) == pairs
+    assert index.match_batch(given_events) == table
+    assert index.count_batch(encoded).to_pylist() == [len(ids) for ids in truth]
+
+
+def check_scores_are_the_oracles(factory: Factory) -> None:
+    """The best matches are those of the oracle's scores, with static weights added and ties in insertion order."""
+
+    @_property
+    @given(
+        st.sampled_from(_READINGS),
+        st.lists(st.tuples(expressions(8), st.sampled_from([0.0, 1.0, -2.5])), max_size=8),
+        events(),
+        st.one_of(st.none(), event_weights()),
+        st.integers(0, 9),
+    )
+    def check(
+        missing: str, rows: list[tuple[Expression, float]], event: dict[str, Any], weights: dict[str, Any] | None, n: int
+    ) -> None:
+        index = factory(missing)
+        found = []
+        for number, (expression, weight) in enumerate(rows):
+            index.insert(number, expression, weight)
+            own = score(expression, event, weights, missing)
+            if own is not None:
+                found.append((number, own + weight))
+        best = index.top(event, n, weights)
+        assert len(best) == min(n, len(found))
+        # Sums may round differently in another order, so scores are compared with a tolerance, and then the order by them.
+        expected = dict(found)
+        assert all(math.isclose(entry.score, expected[entry.id], abs_tol=1e-9) for entry in best)
+        keys = [(-entry.score, entry.id) for entry in best]
+        assert keys == sorted(keys)
+        rest = [worth for number, worth in found if number not in {entry.id for entry in best}]
+        assert not best or all(worth <= best[-1].score + 1e-9 for worth in rest)
+
+    check()
+
+
+def check_changes_take_effect(factory: Factory) -> None:
+    """Inserts, updates, deletes and clears, in any order, are seen by the next match and by nothing before."""
+    change = st.one_of(
+        st.tuples(st.just("insert"), st.integers(0, 9), expressions(5)),
+        st.tuples(st.just("update"), st.integers(0, 9), expressions(5)),
+        st.tuples(st.just("delete"), st.integers(0, 9), st.none()),
+        st.tuples(st.just("clear"), st.integers(0, 40), st.none()),
+    )
+
+    @_property
+    @given(st.sampled_from(_READINGS), st.lists(change, max_size=30), st.lists(events(), min_size=1, max_size=3))
+    def check(missing: str, changes: list[tuple[str, int, Expression]], given_events: list[dict[str, Any]]) -> None:
+        index = factory(missing)
+        model: dict[str, Expression] = {}
+        for kind, number, expression in changes:
+            _change(index, model, kind, f"rule-{number}", expression, number)
+            truth = [_matching(model, event, missing) for event in given_events]
+            assert [index.match(event) for event in given_events] == truth
+            assert (list(index), len(index)) == (list(model), len(model))
+        _assert_batch(index, given_events, [_matching(model, event, missing) for event in given_events])
+
+    check()
+
+
+def _change(index: Index, model: dict[str, Expression], kind: str, id_: str, expression: Expression, chance: int) -> None:
+    known = id_ in model
+    assert (id_ in index) == known
+    try:
+        if kind == "insert":
+            index.insert(id_, expression)
+            assert not known, "a second insert of an id must raise"
+        elif kind == "update":
+            index.update(id_, expression)
+            assert model.pop(id_, None) is not None, "an update of an unknown id must raise"
+        elif kind == "delete":
+            index.delete(id_)
+            assert model.pop(id_, None) is not None, "a delete of an unknown id must raise"
+        elif chance == 0:
+            index.clear()
+            model.clear()
+    except DuplicateId:
+        assert kind == "insert"
+        assert known
+    except UnknownId:
+        assert kind in {"update", "delete"}
+        assert not known
+    else:
+        if kind in {"insert", "update"}:
+            model[id_] = expression
+
+
+def check_much_churn_leaves_nothing(factory: Factory) -> None:
+    """Thousands of deletes and updates give their space back, and what stays still matches."""
+    index = factory("unknown")
+    index.insert("stays", "a = 1")
+    index.insert_many((f"rule-{number}", f"a = {number % 50} AND b = {number}") for number in range(500))
+    before = index.stats().bytes
+    for turn in range(30):
+        for number in range(500):
+            index.update(f"rule-{number}", f"a = {number % 50} AND b = {number + turn * 1000}")
+    assert index.match({"a": 1, "b": 29_001}) == ["stays", "rule-1"]
+    for number in range(500):
+        index.delete(f"rule-{number}")
+    assert (list(index), index.match({"a": 1, "b": 29_001})) == (["stays"], ["stays"])
+    assert index.stats().bytes < 40 * before
+
+
+def check_ids(factory: Factory) -> None:
+    """Ids are all integers or all strings; others, duplicates and unknown ones raise and change nothing."""
+    for good, missing_id, wrong in ((7, 8, "7"), ("7", "8", 7)):
+        index = factory("unknown")
+        index.insert(good, "a = 1")
+        _assert_raises(DuplicateId, lambda: index.insert(good, "a = 2"))  # noqa: B023 - called at once
+        for bad in (wrong, None, 1.5, True, 2**63, b"7", "\ud800"):
+            _assert_raises(InvalidId, lambda: index.insert(bad, "a = 1"))  # type: ignore[arg-type] # noqa: B023
+            assert bad not in index
+        for unknown in (missing_id, wrong):
+            _assert_raises(UnknownId, lambda: index.delete(unknown))  # noqa: B023
+            _assert_raises(UnknownId, lambda: index.update(unknown, "a = 2"))  # noqa: B023
+            _assert_raises(UnknownId, lambda: index.expression(unknown))  # noqa: B023
+            _assert_raises(KeyError, lambda: index.explain(unknown, {}))  # noqa: B023
+        assert (list(index), index.match({"a": 1})) == ([good], [good])
+        assert str(index.match_batch([{"a": 1}])["id"].type) == ("int64" if isinstance(good, int) else "string")
+
+
+def _assert_raises(kind: type[Exception], call: Callable[[], object]) -> None:
+    try:
+        call()
+    except kind:
+        return
+    message = f"{kind.__name__} was not raised"
+    raise AssertionError(message)
+
+
+def check_bad_rows_are_reported(factory: Factory) -> None:
+    """A batch insert takes all good rows, and reports each bad one with its place and error."""
+    index = factory("unknown")
+    rows: list[Any] = [(1, "a = 1"), (2, "a =="), (1, "a = 2"), ("x", "a = 1"), (3, "a = 1", 0.5), "a = 1", (4, 5), (5, "a = 3")]
+    report = index.insert_many(rows)
+    assert report.inserted == 3  # noqa: PLR2004 - counted above
+    assert [bad.row for bad in report.rejected] == [1, 2, 3, 5, 6]
+    kinds = [ParseError, DuplicateId, InvalidId, HedgerowError, HedgerowError]
+    assert all(isinstance(bad.error, kind) for bad, kind in zip(report.rejected, kinds, strict=True))
+    _assert_raises(ParseError, lambda: index.insert(9, "a = "))
+    _assert_raises(ParseError, lambda: index.update(1, "a = "))
+    assert list(index) == [1, 3, 5]
+    assert index.match({"a": 1}) == [1, 3]
+
+
+def check_look_ups(factory: Factory) -> None:
+    """``expression`` matches what was inserted, ``explain`` agrees with the oracle, ``stats`` counts."""
+
+    @_property
+    @given(st.sampled_from(_READINGS), st.lists(expressions(), min_size=1, max_size=4), events())
+    def check(missing: str, given_expressions: list[Expression], event: dict[str, Any]) -> None:
+        index = factory(missing)
+        assert index.stats().expressions == 0
+        for number, expression in enumerate(given_expressions):
+            index.insert(number, expression)
+            matches = evaluate(expression, event, missing) is True
+            assert (evaluate(index.expression(number), event, missing) is True) == matches
+            assert (index.explain(number, event).value is True) == matches
+        stats = index.stats()
+        assert stats.expressions == len(given_expressions)
+        assert stats.bytes > 0
+        index.clear()
+        assert (len(index), index.match(event)) == (0, [])
+
+    check()
+
+
+def check_readers_and_a_writer(factory: Factory) -> None:
+    """Readers that run beside a writer see all of each change or nothing of it."""
+    index = factory("unknown")
+    index.insert_many((number, "shared = 1") for number in range(100))
+    index.insert(1000, "shared = 1 AND state = 0")
+    stop, failures = threading.Event(), []
+
+    def read() -> None:
+        event = {"shared": 1, "state": [0, 1]}
+        while not stop.is_set():
+            found = index.match(event)
+            # The updated one matches before and after each update, so it must be there exactly once; the others come
+            # and go in whole chunks of one insert_many.
+            if found.count(1000) != 1 or found[:100] != list(range(100)) or (len(found) - 101) % 50:
+                failures.append(found)
+                return
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    try:
+        _write_beside_readers(index)
+    finally:
+        stop.set()
+        for reader in readers:
+            reader.join()
+    assert not failures, f"a reader saw {failures[0]}"
+
+
+def _write_beside_readers(index: Index) -> None:
+    for turn in range(60):
+        index.update(1000, f"shared = 1 AND state = {turn % 2}")
+        first = 2000 + turn * 50
+        index.insert_many((number, f"shared = 1 OR other = {number}") for number in range(first, first + 50))
+
+
+CHECKS: tuple[Callable[[Factory], None], ...] = (
+    check_matches_are_the_oracles,
+    check_scores_are_the_oracles,
+    check_changes_take_effect,
+    check_much_churn_leaves_nothing,
+    check_ids,
+    check_bad_rows_are_reported,
+    check_look_ups,
+    check_readers_and_a_writer,
+)
+"""The parts of the contract; each takes a factory and raises AssertionError."""

@@ -1,0 +1,115 @@
+"""An ad exchange that people can read: campaigns say which visits they want and what they bid for them.
+
+::
+
+    campaign   id           fellrunner-trail-shoes-00042
+               expression   user.age BETWEEN 18 AND 34 AND user.interests ANY OF ('running', 'hiking') AND ...
+               bid          dollars for a thousand views
+
+    visit      time, hour, weekday, referrer
+               user         age, gender, state, income, member, interests, segments: any of them may be missing
+               device       type, os
+               page         site, section, url, keywords
+               slot         position, width, height
+               seen         how often the user saw each brand today: a map with two keys of thirty
+
+The workload is frozen: equal seeds give equal rows in every version of Python, and a longer run starts as a shorter one.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+from hedgerow.workload.draw import Draw
+from hedgerow.workload.exchange_targeting import targeting
+from hedgerow.workload.exchange_words import (
+    AGES,
+    DEVICES,
+    FIRST_DAY,
+    SAD_WORDS,
+    SECTORS,
+    SEGMENTS,
+    SITES,
+    SLOTS,
+    STATES,
+    WEEKDAYS,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hedgerow.workload.exchange_words import Sector
+
+__all__ = ["campaigns", "visits"]
+
+_SECONDS = 28 * 24 * 3600
+
+
+def campaigns(count: int, seed: int = 7) -> Iterator[tuple[str, str, float]]:
+    """Yield ``(id, expression, bid)``, rows as ``Index.insert_many`` takes them.
+
+    >>> for row in campaigns(2):
+    ...     print(*row, sep="\\n")
+    """
+    draw = Draw(seed)
+    for number in range(count):
+        sector = draw.one(SECTORS)
+        brand = draw.one(sector.brands)
+        name = f"{brand}-{draw.one(sector.products)}-{number:05d}"
+        luck = draw.random()  # squared, because most bids are low
+        yield name, targeting(draw, sector, brand), (10 + int(900 * luck * luck)) / 100
+
+
+def visits(count: int, seed: int = 11) -> Iterator[dict[str, object]]:
+    """Yield events as ``Index.match`` takes them, from four weeks in no order.
+
+    >>> for name, value in next(visits(1)).items():
+    ...     print(name, value)
+    """
+    draw = Draw(seed)
+    for _ in range(count):
+        favourite, other = draw.one(SECTORS), draw.one(SECTORS)
+        time = FIRST_DAY + dt.timedelta(seconds=draw.below(_SECONDS))
+        kind, system = draw.one(DEVICES)
+        position, width, height = draw.one(SLOTS)
+        yield {
+            "time": time,
+            "hour": time.hour,
+            "weekday": WEEKDAYS[time.weekday()],
+            "user": _user(draw, favourite, other),
+            "device": {"type": kind, "os": system},
+            "page": _page(draw, favourite if draw.chance(0.6) else other),
+            "slot": {"position": position, "width": width, "height": height},
+            "referrer": f"https://search.example/?q={draw.one(favourite.interests)}" if draw.chance(0.4) else None,
+            "seen": {draw.one(sector.brands): 1 + draw.below(6) for sector in (favourite, other)},
+        }
+
+
+def _user(draw: Draw, favourite: Sector, other: Sector) -> dict[str, object]:
+    if draw.chance(0.15):  # nobody is logged in: all that is known is where the address lies
+        return {"state": draw.one(STATES)}
+    user: dict[str, object] = {
+        "age": draw.one(AGES) if draw.chance(0.85) else None,
+        "gender": draw.one("fffffmmmmmx"),
+        "state": draw.one(STATES),
+        "member": draw.chance(0.3),
+        "interests": draw.some(favourite.interests, 0, 3),
+    }
+    if other is not favourite and draw.chance(0.5):
+        user["interests"] = [*draw.some(favourite.interests, 0, 3), draw.one(other.interests)]
+    if draw.chance(0.6):
+        user["segments"] = draw.some(SEGMENTS, 0, 3)
+    if draw.chance(0.5):
+        user["income"] = 18_000 + 500 * draw.below(300)
+    return user
+
+
+def _page(draw: Draw, sector: Sector) -> dict[str, object]:
+    site, section = draw.one(SITES), draw.one(sector.sections)
+    keywords = draw.some(sector.keywords, 1, 3)
+    title = keywords[0].replace(" ", "-")
+    if section == "news" and draw.chance(0.3):
+        keywords.append(draw.one(SAD_WORDS))
+    url = f"https://{site}/{section}/{title}-{1000 + draw.below(9000)}"
+    return {"site": site, "section": section, "url": url, "keywords": keywords}
