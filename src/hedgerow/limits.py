@@ -17,11 +17,11 @@ MAX_WAITING = 1 << 19
 MAX_LIST = 1 << 21
 """Values in one list (``IN``, ``ANY OF``, ...): 2,097,152."""
 
-MAX_NAME_BYTES = 1 << 16
-"""Bytes (UTF-8) of one attribute name: 65,536."""
+MAX_NAME_BYTES = 1 << 12
+"""Bytes (UTF-8) of one attribute name: 4,096."""
 
-MAX_PATTERN_BYTES = 1 << 12
-"""Bytes (UTF-8) of one LIKE or ILIKE pattern, whose cost is pattern length times value length: 4,096."""
+MAX_PATTERN_BYTES = 1 << 10
+"""Bytes (UTF-8) of one LIKE or ILIKE pattern, whose cost is pattern length times value length: 1,024."""
 
 MAX_CLAUSES = 10_000
 """Clauses that a normal form (DNF, CNF) may have, unless the caller says otherwise: 10,000."""

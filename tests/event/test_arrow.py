@@ -180,7 +180,7 @@ def test_bad_names_of_columns_are_errors() -> None:
         (["a", "a.b"], [pa.array([{"b": 1}]), one], "attribute 'a.b': given twice"),
         ([""], [one], "attribute names are non-empty strings, not an empty one$"),
         (["a"], [pa.array([{"": 1}])], "attribute names are non-empty strings, not an empty one under 'a'"),
-        (["a" * (MAX_NAME_BYTES + 1)], [one], "attribute 'aaa.*: the name is longer than 65,536 bytes"),
+        (["a" * (MAX_NAME_BYTES + 1)], [one], "attribute 'aaa.*: the name is longer than 4,096 bytes"),
     ):
         with pytest.raises(EventError, match=f"^{message}"):
             from_arrow(pa.RecordBatch.from_arrays(arrays, names))

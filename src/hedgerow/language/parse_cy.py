@@ -401,8 +401,8 @@ class Parser:
             self.take_word()
         if (word == _W_TRUE or word == _W_FALSE) and not self.is_dotted():
             self.take_word()
-            return self.push_operand(self.graph.add_leaf(NODE_TRUE if word == _W_TRUE else NODE_FALSE, 0), 1)
-        return self.push_operand(self.read_predicate(self.read_name()), 1)
+            return self.push_operand(self.graph.add_leaf(NODE_TRUE if word == _W_TRUE else NODE_FALSE, 0), 0)
+        return self.push_operand(self.read_predicate(self.read_name()), 0)
 
     def is_dotted(self):
         """Say whether a dot follows the word just peeked at: then it is the start of a name, never a keyword."""

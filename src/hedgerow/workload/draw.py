@@ -41,9 +41,10 @@ class Draw:
 
     def some(self, choices: Sequence[T], fewest: int, most: int) -> list[T]:
         """Return between ``fewest`` and ``most`` of the choices, each at most once."""
+        random = self.random
         pool = list(choices)
-        count = fewest + int(self.random() * (most - fewest + 1))
+        count = fewest + int(random() * (most - fewest + 1))
         for place in range(count):
-            other = place + int(self.random() * (len(pool) - place))
+            other = place + int(random() * (len(pool) - place))
             pool[place], pool[other] = pool[other], pool[place]
         return pool[:count]

@@ -13,7 +13,7 @@
                slot         position, width, height
                seen         how often the user saw each brand today: a map with two keys of thirty
 
-The workload is frozen: equal seeds give equal rows in every version of Python, and a longer run starts as a shorter one.
+The workload is frozen: a seed gives the same rows in every version of Python, and a longer run starts as a shorter one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import datetime as dt
 from typing import TYPE_CHECKING
 
 from hedgerow.workload.draw import Draw
-from hedgerow.workload.exchange_targeting import targeting
+from hedgerow.workload.exchange_targeting import searched, targeting
 from hedgerow.workload.exchange_words import (
     AGES,
     DEVICES,
@@ -49,8 +49,9 @@ _SECONDS = 28 * 24 * 3600
 def campaigns(count: int, seed: int = 7) -> Iterator[tuple[str, str, float]]:
     """Yield ``(id, expression, bid)``, rows as ``Index.insert_many`` takes them.
 
-    >>> for row in campaigns(2):
-    ...     print(*row, sep="\\n")
+    >>> for name, expression, bid in campaigns(2):
+    ...     print(name, bid)
+    ...     print(" ", expression)
     """
     draw = Draw(seed)
     for number in range(count):
@@ -81,7 +82,7 @@ def visits(count: int, seed: int = 11) -> Iterator[dict[str, object]]:
             "device": {"type": kind, "os": system},
             "page": _page(draw, favourite if draw.chance(0.6) else other),
             "slot": {"position": position, "width": width, "height": height},
-            "referrer": f"https://search.example/?q={draw.one(favourite.interests)}" if draw.chance(0.4) else None,
+            "referrer": f"https://search.example/?{searched(draw, favourite)}" if draw.chance(0.4) else None,
             "seen": {draw.one(sector.brands): 1 + draw.below(6) for sector in (favourite, other)},
         }
 
@@ -94,10 +95,9 @@ def _user(draw: Draw, favourite: Sector, other: Sector) -> dict[str, object]:
         "gender": draw.one("fffffmmmmmx"),
         "state": draw.one(STATES),
         "member": draw.chance(0.3),
-        "interests": draw.some(favourite.interests, 0, 3),
+        # Two sectors, or one drawn twice, may share an interest: a dict keeps each once, and in order.
+        "interests": list(dict.fromkeys(draw.some(favourite.interests, 0, 3) + draw.some(other.interests, 0, 1))),
     }
-    if other is not favourite and draw.chance(0.5):
-        user["interests"] = [*draw.some(favourite.interests, 0, 3), draw.one(other.interests)]
     if draw.chance(0.6):
         user["segments"] = draw.some(SEGMENTS, 0, 3)
     if draw.chance(0.5):

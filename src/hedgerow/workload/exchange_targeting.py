@@ -22,7 +22,7 @@ from hedgerow.workload.exchange_words import (
     Sector,
 )
 
-__all__ = ["targeting"]
+__all__ = ["searched", "targeting"]
 
 # Flights begin up to four weeks before the first visit, so that at any time some are over and some are yet to come.
 _DAYS = [f"TIMESTAMP '{FIRST_DAY + dt.timedelta(days=day):%Y-%m-%dT%H:%M:%SZ}'" for day in range(-28, 57)]
@@ -38,8 +38,13 @@ def targeting(draw: Draw, sector: Sector, brand: str) -> str:
         clauses.append(f"(seen.{brand} IS NULL OR seen.{brand} < {2 + draw.below(3)})")
     if draw.chance(0.6):
         first = draw.below(56)
-        clauses.append(f"time BETWEEN {_DAYS[first]} AND {_DAYS[first + draw.one((7, 14, 28))]}")
+        clauses.append(f"time >= {_DAYS[first]} AND time < {_DAYS[first + draw.one((7, 14, 28))]}")
     return " AND ".join(clauses)
+
+
+def searched(draw: Draw, sector: Sector) -> str:
+    """Return how a search for one of a sector's interests ends the address of its page."""
+    return f"q={draw.one(sector.interests).replace(' ', '+')}"
 
 
 def _written(draw: Draw, sector: Sector, kinds: Sequence[_Clause]) -> list[str]:
@@ -66,12 +71,9 @@ def _age(draw: Draw, _: Sector) -> str:
 
 def _interests(draw: Draw, sector: Sector) -> str:
     chosen = draw.some(sector.interests, 1, 3)
-    form = draw.random()
-    if form < 0.6:
-        return f"user.interests ANY OF {_list(chosen)}"
-    if form < 0.7:
-        return f"user.interests ALL OF {_list(chosen[:2])}"
-    return f"user.interests IN {_weighted(draw, chosen)}"
+    if draw.chance(0.3):
+        return f"user.interests IN {_weighted(draw, chosen)}"
+    return f"user.interests {'ALL OF' if draw.chance(0.15) else 'ANY OF'} {_list(chosen)}"
 
 
 def _gender(draw: Draw, _: Sector) -> str:
@@ -80,12 +82,9 @@ def _gender(draw: Draw, _: Sector) -> str:
 
 def _state(draw: Draw, _: Sector) -> str:
     region = draw.one(REGIONS)
-    form = draw.random()
-    if form < 0.35:
-        return f"user.state IN {_list(region)}"
-    if form < 0.6:
+    if draw.chance(0.25):
         return f"user.state IN {_weighted(draw, region)}"
-    return f"user.state {'NOT IN' if form < 0.9 else 'WEAK NOT IN'} {_list(region)}"
+    return f"user.state {draw.one(('IN', 'IN', 'NOT IN', 'NOT IN', 'WEAK NOT IN'))} {_list(region)}"
 
 
 def _segments(draw: Draw, _: Sector) -> str:
@@ -93,10 +92,7 @@ def _segments(draw: Draw, _: Sector) -> str:
 
 
 def _member(draw: Draw, _: Sector) -> str:
-    form = draw.random()
-    if form < 0.3:
-        return "(user.member XOR user.segments ANY OF ('newsletter'))"
-    return "user.member" if form < 0.65 else "NOT user.member"
+    return draw.one(("user.member", "NOT user.member", "(user.member XOR user.segments ANY OF ('newsletter'))"))
 
 
 def _income(draw: Draw, _: Sector) -> str:
@@ -116,27 +112,26 @@ def _keyword(draw: Draw, sector: Sector) -> str:
 
 
 def _url(draw: Draw, sector: Sector) -> str:
-    form = draw.random()
-    if form < 0.4:
+    if draw.chance(0.4):
         return f"page.url LIKE '%/{draw.one(sector.sections)}/%'"
-    if form < 0.7:
+    if draw.chance(0.5):
         return f"page.url STARTS WITH 'https://{draw.one(SITES)}/'"
     word = draw.one(sector.keywords).split()[0]
-    return f"page.url ILIKE '%{word.upper()}%'" if form < 0.9 else f"page.url MATCHES '/{word}[a-z-]*[0-9]+$'"
+    return f"page.url ILIKE '%{word.upper()}%'" if draw.chance(0.7) else f"page.url MATCHES '/{word}[a-z-]*[0-9]+$'"
 
 
 def _slot(draw: Draw, _: Sector) -> str:
-    return draw.one(("slot.position = 'top'^0.5", "slot.width >= 300 AND slot.height >= 250", "slot.position != 'bottom'"))
+    large = "slot.width >= 300 AND slot.height >= 250"
+    return draw.one(("slot.position = 'top'^0.5", "slot.position != 'bottom'", large))
 
 
 def _device(draw: Draw, _: Sector) -> str:
     kind, system = draw.one(DEVICES)
     if system is None:
         return "device.type = 'tv' AND device.os IS NULL"
-    form = draw.random()
-    if form < 0.4:
+    if draw.chance(0.4):
         return "device.type IN ('phone'^0.5, 'tablet')" if kind == "tablet" else f"device.type = '{kind}'"
-    return f"device.os {'=' if form < 0.7 else '!='} '{system}'"
+    return f"device.os {draw.one(('=', '!='))} '{system}'"
 
 
 def _hour(draw: Draw, _: Sector) -> str:
@@ -156,7 +151,7 @@ def _safety(draw: Draw, _: Sector) -> str:
 def _referrer(draw: Draw, sector: Sector) -> str:
     if draw.chance(0.5):
         return "referrer IS NOT NULL"
-    return f"referrer ENDS WITH '{draw.one(sector.interests)}'"
+    return f"referrer ENDS WITH '{searched(draw, sector)}'"
 
 
 def _list(values: Sequence[str]) -> str:

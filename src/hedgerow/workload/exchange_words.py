@@ -113,7 +113,10 @@ SECTORS = (
     ),
 )
 
-STATES = tuple("CA CA CA CA CA TX TX TX TX FL FL FL NY NY NY PA IL OH GA NC MI NJ VA WA AZ MA CO OR MN UT NV ME".split())
+STATES = (
+    *("CA", "CA", "CA", "CA", "TX", "TX", "TX", "FL", "FL", "NY", "NY", "PA", "IL", "OH", "GA", "NC", "MI"),
+    *("NJ", "VA", "WA", "AZ", "MA", "CO", "OR", "MN", "UT", "NV", "ME"),
+)
 REGIONS = (
     ("CA", "OR", "WA"),
     ("NY", "NJ"),
@@ -127,8 +130,11 @@ REGIONS = (
     ("TX",),
 )
 
-AGES = (*range(13, 18), *range(18, 40), *range(18, 65), *range(25, 50), *range(65, 90))
-AGE_RANGES = ("BETWEEN 18 AND 24", "BETWEEN 18 AND 34", "BETWEEN 25 AND 44", "BETWEEN 35 AND 54", ">= 21", ">= 55", "< 30")
+AGES = (*range(14, 18), *range(18, 40), *range(18, 65), *range(25, 50), *range(65, 80))
+AGE_RANGES = (
+    *("BETWEEN 18 AND 24", "BETWEEN 18 AND 34", "BETWEEN 25 AND 44", "BETWEEN 35 AND 54"),
+    *(">= 21", ">= 55", "< 30"),
+)
 
 SEGMENTS = (
     "new parent",

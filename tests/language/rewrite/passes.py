@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import strategies as st
 
 from hedgerow.language.expression import And, Constant, Expression, Not, Or, Predicate, Xnor, Xor
-from hedgerow.language.graph_cy import Graph
 from hedgerow.language.operators import OPERATORS, Operands, Operator
 from hedgerow.language.rewrite import (
     constants,
@@ -25,6 +24,8 @@ from hedgerow.language.rewrite import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from hedgerow.language.graph_cy import Graph
 
 READINGS = ("unknown", "false")
 

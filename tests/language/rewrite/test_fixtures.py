@@ -19,7 +19,9 @@ def examples() -> list[tuple[str, str, str]]:
     found = []
     for path in sorted(FIXTURES.glob("*.txt")):
         lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
-        found += [(path.stem, *map(str.strip, line.split(" ; "))) for line in lines]
+        for line in lines:
+            text, expected = line.split(" ; ")
+            found.append((path.stem, text.strip(), expected.strip()))
     return found
 
 

@@ -67,14 +67,12 @@ def test_the_limit_is_the_number_of_clauses() -> None:
         pairs(60, "OR", "AND"),
         " XOR ".join(f"a{number} = 1" for number in range(1000)),
         "(" * 50_000 + "a = 1" + "".join(f" AND b{level} = 1) OR c{level} = 1)" for level in range(25_000)),
-        # Almost all ways to choose contradict themselves, so few clauses arise from very many joins.
-        " AND ".join("(" + " OR ".join(f"a{row} = {value}" for value in range(100)) + ")" for row in range(100)),
         " OR ".join(f"({pairs(9)})" for _ in range(3)) + " OR (" + pairs(60) + ")",
     ),
-    ids=("and of or", "or of and", "xor", "deep", "wide", "late"),
+    ids=("and of or", "or of and", "xor", "deep", "late"),
 )
 def test_an_explosion_is_refused_soon(text: str) -> None:
-    """At least one of the forms has too many clauses; finding that out takes bounded time."""
+    """At least one of the forms has too many clauses; finding that out takes bounded time (and not minutes)."""
     graph, node = simplified(text)
     started = time.process_time()
     with pytest.raises(LimitError):
@@ -83,20 +81,21 @@ def test_an_explosion_is_refused_soon(text: str) -> None:
 
 
 def test_many_joins_that_end_in_few_clauses_are_limited_too() -> None:
-    """Every choice but one contradicts itself; what is limited is the work."""
-    both = [f"(a{number} = 1 AND b{number} = 1 OR a{number} != 1 AND b{number} != 1)" for number in range(6)]
-    graph, node = simplified(" AND ".join([*both, *[row.replace("b", "c") for row in both]]))
-    assert len(to_dnf(graph, node, limit=64)) == 64
-    with pytest.raises(LimitError):
-        to_dnf(graph, node, limit=63)
+    """Every way to join contradicts itself, so no clause arises at all; what is limited is the work."""
+    none = " AND ".join(f"a{number} != 1" for number in range(100))
+    some = " OR ".join(f"a{number} = 1" for number in range(100))
+    graph, node = simplified(f"({some}) AND ({' OR '.join(f'({none} AND b = {number})' for number in range(100))})")
+    assert to_dnf(graph, node) == []
+    with pytest.raises(LimitError, match="too much work"):
+        to_dnf(graph, node, limit=100)
 
 
 def test_a_long_clause_is_joined_at_once() -> None:
-    """A hundred thousand literals under one AND are one clause, and cost what they are."""
-    graph, node = simplified(" AND ".join(f"a{number} = 1" for number in range(100_000)))
+    """Many thousand literals under one AND are one clause, and cost what they are."""
+    graph, node = simplified(" AND ".join(f"a{number} = 1" for number in range(20_000)))
     (clause,) = to_dnf(graph, node, limit=1)
-    assert len(clause) == 100_000
-    assert len(to_cnf(graph, node, limit=100_000)) == 100_000
+    assert len(clause) == 20_000
+    assert len(to_cnf(graph, node, limit=20_000)) == 20_000
 
 
 def test_normal_forms_need_what_is_simplified() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, reject
 from hypothesis import strategies as st
 
 from hedgerow.errors import LimitError
@@ -24,6 +24,7 @@ from hedgerow.language.rewrite import (
     to_dnf,
     to_literals,
 )
+from hedgerow.language.score import score
 from tests.language.rewrite.passes import READINGS, events, expressions
 
 if TYPE_CHECKING:
@@ -69,10 +70,17 @@ def test_normal_forms_keep_what_matches(expression: Expression, event: dict[str,
     try:
         forms = [from_clauses(graph, to_dnf(graph, node)), from_clauses(graph, to_cnf(graph, node), dnf=False)]
     except LimitError:
-        assume(condition=False)
-        return
+        reject()
     expected = evaluate(expression, event, missing) is True
     assert [evaluate(graph.expression(form), event, missing) is True for form in forms] == [expected, expected]
+
+
+@given(expression=expressions(), event=events(), missing=st.sampled_from(READINGS))
+def test_simplify_keeps_the_score(expression: Expression, event: dict[str, object], missing: str) -> None:
+    """What is simplified scores what the oracle says the expression scores."""
+    graph = Graph()
+    result = graph.expression(simplified(graph, expression, missing))
+    assert score(result, event, missing=missing) == score(expression, event, missing=missing)
 
 
 @given(expression=expressions(), missing=st.sampled_from(READINGS))
@@ -136,7 +144,7 @@ def test_order_makes_one_node_of_what_differs_in_order(pair: tuple[Expression, E
 
 @given(pair=shuffled_pairs(), missing=st.sampled_from(READINGS))
 def test_simplify_does_not_depend_on_the_order_of_and_and_or(pair: tuple[Expression, Expression], missing: str) -> None:
-    """Operands of AND and OR may be written in any order. (How a XOR is halved depends on its order.)"""
+    """Operands of AND and OR may be written in any order; only how a XOR is halved depends on how it is written."""
     first, second = pair
     graph = Graph()
     assume(not any(graph.kind(part) in {Graph.XOR, Graph.XNOR} for part in graph.below(graph.add(first))))

@@ -1,8 +1,8 @@
 """Rewrites of expressions, one pass a file, over a shared graph. No pass changes what matches.
 
-A pass is a function ``name(graph, node, ...) -> node``: it adds nodes to the graph and returns the new root. None
-recurses, each takes time and room linear in the part of the graph below the node (sorting: times its logarithm), and none
-looks at the rest of the graph. In their order:
+A pass is a function ``name(graph, node, ...) -> node``: it adds nodes to the graph and returns the new root. No pass
+recurses; each takes time and room linear in the part of the graph below the node (times a logarithm where it sorts) and
+does not look at the rest of the graph. In their order:
 
 ============== ======================================================================================
 constants      TRUE and FALSE are folded; they are left only as the whole expression

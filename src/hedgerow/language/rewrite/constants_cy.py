@@ -25,6 +25,7 @@ from cython.cimports.hedgerow.language.rewrite.part_cy import Part, give_back, p
 def constants(graph: Graph, node: cython.int):
     """Return the node with its constants folded.
 
+    >>> from hedgerow.language.graph_cy import Graph
     >>> from hedgerow.language.parse_cy import Parser
     >>> graph = Graph()
     >>> node = Parser(graph).parse("(a = 1 OR FALSE) AND NOT (b = 2 AND FALSE) XOR TRUE")

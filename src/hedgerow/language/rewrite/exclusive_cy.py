@@ -33,11 +33,12 @@ _NEGATIVE = cython.declare(cython.int, 2)
 def exclusive(graph: Graph, node: cython.int):
     """Return the node with every XOR and XNOR written as AND, OR and NOT, in linear space.
 
+    >>> from hedgerow.language.graph_cy import Graph
     >>> from hedgerow.language.parse_cy import Parser
     >>> graph = Graph()
     >>> node = Parser(graph).parse("a = 1 XOR b = 2")
     >>> str(graph.expression(exclusive(graph, node)))
-    '(a = 1 AND NOT b = 2) OR (NOT a = 1 AND b = 2)'
+    'a = 1 AND NOT b = 2 OR NOT a = 1 AND b = 2'
     """
     part: Part = part_below(graph, node)
     rank: cython.int
@@ -140,9 +141,7 @@ def _halve(graph: Graph, part: Part, first: cython.Py_ssize_t, last: cython.Py_s
 
 @cython.cfunc
 @cython.exceptval(-1)
-def _cases(
-    graph: Graph, part: Part, left: cython.Py_ssize_t, right: cython.Py_ssize_t, odd: cython.bint
-) -> cython.int:
+def _cases(graph: Graph, part: Part, left: cython.Py_ssize_t, right: cython.Py_ssize_t, odd: cython.bint) -> cython.int:
     """Return the odd or the even form of two halves."""
     pair: cython.int[2]
     cases: cython.int[2]

@@ -30,6 +30,7 @@ _WANTED = cython.declare(cython.int, -1)
 def flatten(graph: Graph, node: cython.int):
     """Return the node with AND under AND and OR under OR merged, and each operand once (where it came first).
 
+    >>> from hedgerow.language.graph_cy import Graph
     >>> from hedgerow.language.parse_cy import Parser
     >>> graph = Graph()
     >>> node = Parser(graph).parse("(a = 1 AND (b = 2 AND a = 1)) AND (c = 3 OR c = 3)")

@@ -12,9 +12,9 @@ NOT_TRUE         TRUE                  TRUE
 NOT_FALSE        FALSE                 FALSE
 ================ ===================== ===================================
 
-Base tests that mean the same become one: values of a list are sorted, each once (with its largest weight); a list of one
-value, and BETWEEN from a value to itself, are ``=``; IS NULL, never undefined, accepts TRUE or FALSE only; and weights,
-which score only where a test comes out true, are kept only where TRUE is accepted.
+Base tests that mean the same become one: values of a list are sorted, each once (with its largest weight); a list of
+one value, and BETWEEN from a value to itself, are ``=``; IS NULL, never undefined, accepts TRUE or FALSE only; and
+weights, which score only where a test comes out true, are kept only where TRUE is accepted.
 """
 
 import cython
@@ -36,7 +36,8 @@ from cython.cimports.hedgerow.language.rewrite.part_cy import Part, give_back, p
 
 from hedgerow.arrays import grown
 from hedgerow.errors import KindError
-from hedgerow.language.operators import OPERATORS, Accepts, Operands, Operator
+from hedgerow.language.operators import OPERATORS as _OPERATORS
+from hedgerow.language.operators import Accepts, Operands, Operator
 
 _EQ = cython.declare(cython.int, int(Operator.EQ))
 _BETWEEN = cython.declare(cython.int, int(Operator.BETWEEN))
@@ -45,17 +46,14 @@ _TAKE_MANY = cython.declare(cython.int, int(Operands.MANY))
 _TRUE = cython.declare(cython.int, int(Accepts.TRUE))
 _NOT_TRUE = cython.declare(cython.int, int(Accepts.NOT_TRUE))
 
-_base = cython.declare(cython.uchar[::1], np.array([row.base for row in OPERATORS], np.uint8))
-_accepts = cython.declare(cython.uchar[::1], np.array([row.accepts for row in OPERATORS], np.uint8))
-_takes = cython.declare(cython.uchar[::1], np.array([row.operands for row in OPERATORS], np.uint8))
-_opposites = cython.declare(
-    cython.uchar[::1],
-    np.array(
-        [Accepts.FALSE, Accepts.TRUE, Accepts.TRUE, Accepts.FALSE]
-        + [Accepts.NOT_TRUE, Accepts.NOT_FALSE, Accepts.TRUE, Accepts.FALSE],
-        np.uint8,
-    ),
-)
+_base = cython.declare(cython.uchar[::1], np.array([row.base for row in _OPERATORS], np.uint8))
+_accepts = cython.declare(cython.uchar[::1], np.array([row.accepts for row in _OPERATORS], np.uint8))
+_takes = cython.declare(cython.uchar[::1], np.array([row.operands for row in _OPERATORS], np.uint8))
+_OPPOSITES = {
+    "unknown": (Accepts.FALSE, Accepts.TRUE, Accepts.TRUE, Accepts.FALSE),
+    "false": (Accepts.NOT_TRUE, Accepts.NOT_FALSE, Accepts.TRUE, Accepts.FALSE),
+}
+_opposites = cython.declare(cython.uchar[::1], np.array([*_OPPOSITES["unknown"], *_OPPOSITES["false"]], np.uint8))
 
 # Bits of ``mark``: a node is needed as it is, or negated.
 _POSITIVE = cython.declare(cython.int, 1)
@@ -68,6 +66,7 @@ _spare: list = []
 def to_literals(graph: Graph, node: cython.int, missing: str):
     """Return AND and OR over literals that hold exactly when the node is true, under this reading of ``missing``.
 
+    >>> from hedgerow.language.graph_cy import Graph
     >>> from hedgerow.language.parse_cy import Parser
     >>> graph = Graph()
     >>> node = Parser(graph).parse("NOT (a = 1 AND NOT b IN (3, 2))")
@@ -113,9 +112,7 @@ def _mark_needs(graph: Graph, part: Part) -> cython.int:
 
 @cython.cfunc
 @cython.exceptval(-1)
-def _form(
-    graph: Graph, part: Part, rank: cython.int, negative: cython.bint, reading: cython.int
-) -> cython.int:
+def _form(graph: Graph, part: Part, rank: cython.int, negative: cython.bint, reading: cython.int) -> cython.int:
     kind: cython.int = graph.node_kind[part.nodes[rank]]
     first: cython.longlong = part.starts[rank]
     count: cython.Py_ssize_t = part.starts[rank + 1] - first

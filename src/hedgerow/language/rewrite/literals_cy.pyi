@@ -1,6 +1,9 @@
+from typing_extensions import disjoint_base
+
 from hedgerow.language.graph_cy import Graph
 from hedgerow.language.rewrite.content_cy import Sorter
 
+@disjoint_base
 class ValueSorter(Sorter):
     """Sorts the values of one predicate."""
 

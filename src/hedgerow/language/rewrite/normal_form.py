@@ -23,12 +23,14 @@ from hedgerow.limits import MAX_CLAUSES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from hedgerow.language.expression import Predicate
+
 __all__ = ["Clause", "from_clauses", "to_cnf", "to_dnf"]
 
 Clause: TypeAlias = tuple[int, ...]
 _Clauses: TypeAlias = dict[frozenset[int], None]  # a set that keeps the order in which clauses arose
 
-WORK_PER_CLAUSE = 1_000
+WORK_PER_CLAUSE = 400
 """Literals that may be written on the way for each clause that the limit allows."""
 
 _WORK_PER_PART = 16
@@ -36,7 +38,6 @@ _WORK_PER_PART = 16
 # The outcomes of a base test as bits: true 1, false 2, undefined 4.
 _OUTCOMES = {Accepts.TRUE: 1, Accepts.FALSE: 2, Accepts.NOT_TRUE: 6, Accepts.NOT_FALSE: 5}
 _ALL_OUTCOMES = 7
-_ALL_OF_IS_NULL = 3
 
 
 def to_dnf(graph: Graph, node: int, limit: int = MAX_CLAUSES) -> list[Clause]:
@@ -49,7 +50,7 @@ def to_dnf(graph: Graph, node: int, limit: int = MAX_CLAUSES) -> list[Clause]:
     >>> graph = Graph()
     >>> clauses = to_dnf(graph, simplify(graph, graph.add(parse("a = 1 AND (b = 2 OR c = 3)"))))
     >>> str(graph.expression(from_clauses(graph, clauses)))
-    '(a = 1 AND b = 2) OR (a = 1 AND c = 3)'
+    'a = 1 AND b = 2 OR a = 1 AND c = 3'
     """
     return _Conversion(graph, limit, dnf=True).clauses(node)
 
@@ -89,13 +90,14 @@ class _Conversion:
         self._limit = limit
         self._dnf = dnf
         self._work = 0
-        self._bases: dict[object, int] = {}
-        self._outcomes: dict[int, tuple[int, int, int]] = {}
+        self._opponents: dict[int, frozenset[int]] = {}
+        self._contested: frozenset[int] = frozenset()
 
     def clauses(self, node: int) -> list[Clause]:
         below = self._graph.below(node)
         edges = sum(len(self._graph.children(part)) for part in below)
         self._work = WORK_PER_CLAUSE * self._limit + _WORK_PER_PART * (len(below) + edges)
+        self._find_opponents(below)
         found: dict[int, _Clauses] = {}
         for part in below:
             found[part] = self._clauses_of(part, found)
@@ -137,36 +139,36 @@ class _Conversion:
             for second in right:
                 self._spend(len(first) + len(second))
                 joined = first | second
-                if joined not in product and self._says_something(joined):
+                if self._says_something(joined):
                     product[joined] = None
                     if len(product) > self._limit:
                         raise self._too_many()
         return product
 
     def _says_something(self, clause: frozenset[int]) -> bool:
-        """Return whether a clause can fail (CNF) or hold (DNF) as far as its literals on one base test tell."""
-        seen: dict[int, int] = {}
-        for literal in clause:
-            base, outcomes, possible = self._accepted(literal)
-            if self._dnf:
-                seen[base] = seen.get(base, possible) & outcomes
-                if not seen[base]:
-                    return False
-            else:
-                seen[base] = seen.get(base, 0) | outcomes
-                if seen[base] & possible == possible:
-                    return False
-        return True
+        """Return whether a clause can hold (DNF) or fail (CNF), as far as any two of its literals tell."""
+        return all(self._opponents[literal].isdisjoint(clause) for literal in clause & self._contested)
 
-    def _accepted(self, literal: int) -> tuple[int, int, int]:
-        """Return a literal's base test (weights aside), the outcomes it accepts, and those that are possible."""
-        if literal not in self._outcomes:
-            number, accepts = self._graph.predicate_of(literal)
-            base = self._graph.predicate(number)
-            key = base.attribute, base.operator, base.values, tuple(map(type, base.values))
-            possible = _ALL_OF_IS_NULL if base.operator == Operator.IS_NULL else _ALL_OUTCOMES
-            self._outcomes[literal] = self._bases.setdefault(key, len(self._bases)), _OUTCOMES[accepts], possible
-        return self._outcomes[literal]
+    def _find_opponents(self, below: list[int]) -> None:
+        """Note for each literal those on the same base test that it makes no clause with."""
+        bases: dict[object, dict[Accepts, list[int]]] = {}
+        for part in below:
+            if self._graph.kind(part) == Graph.LITERAL:
+                number, accepts = self._graph.predicate_of(part)
+                base = self._graph.predicate(number)
+                if base.operator == Operator.IS_NULL and accepts == Accepts.FALSE:
+                    accepts = Accepts.NOT_TRUE  # it is never undefined
+                bases.setdefault(_base_key(base), {}).setdefault(accepts, []).append(part)
+        for literals in bases.values():
+            for accepts, group in literals.items():
+                others = [other for other in literals if self._opposed(accepts, other)]
+                opponents = frozenset(literal for other in others for literal in literals[other])
+                self._opponents.update((literal, opponents) for literal in group if opponents)
+        self._contested = frozenset(self._opponents)
+
+    def _opposed(self, accepts: Accepts, other: Accepts) -> bool:
+        first, second = _OUTCOMES[accepts], _OUTCOMES[other]
+        return not first & second if self._dnf else first | second == _ALL_OUTCOMES
 
     def _spend(self, literals: int) -> None:
         self._work -= literals
@@ -176,3 +178,8 @@ class _Conversion:
     def _too_many(self) -> LimitError:
         name = "DNF" if self._dnf else "CNF"
         return LimitError(f"a {name} of more than {self._limit:,} clauses")
+
+
+def _base_key(base: Predicate) -> tuple[object, ...]:
+    """Return what tells base tests apart: all but the weights. The types keep True and 1 apart."""
+    return base.attribute, base.operator, base.values, tuple(map(type, base.values))

@@ -31,6 +31,7 @@ _spare: list = []
 def order(graph: Graph, node: cython.int):
     """Return the node with all operands in canonical order, and each operand of AND and OR once.
 
+    >>> from hedgerow.language.graph_cy import Graph
     >>> from hedgerow.language.parse_cy import Parser
     >>> graph = Graph()
     >>> parser = Parser(graph)
@@ -178,7 +179,7 @@ class Ordering(Sorter):
     @cython.cfunc
     @cython.exceptval(-1)
     def give_places(self, first: cython.int, last: cython.int, place: cython.int) -> cython.int:
-        """Number the items of a sorted level, equal ones alike; return the next free place."""
+        """Give the items of a sorted level their places, equal ones the same; return the next free place."""
         position: cython.int
         for position in range(first, last):
             if position > first and self.compare(self.items[position - 1], self.items[position]) != 0:
@@ -250,7 +251,7 @@ class Ordering(Sorter):
 @cython.cfunc
 @cython.exceptval(0, check=True)
 def _prefix(graph: Graph, leaf: cython.int) -> cython.ulonglong:
-    """Return the first eight bytes of an attribute's name as a number: it decides most comparisons. 0 for a constant."""
+    """Return the first bytes of a leaf's attribute as a number, which decides most comparisons; 0 for a constant."""
     code: cython.int = graph.node_code[leaf]
     packed: cython.ulonglong = 0
     offset: cython.longlong

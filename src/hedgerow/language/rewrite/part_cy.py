@@ -47,7 +47,7 @@ class Part:
         self.slots = np.empty(_FIRST_SLOTS, np.int32)
 
     def walk(self, graph, node):
-        """Number the nodes from ``node`` down; the stack holds those whose children come first."""
+        """Give ranks to ``node`` and all below it; the stack holds those whose children come first."""
         if node < 0 or node >= graph.node_count:
             raise IndexError(node)
         depth: cython.Py_ssize_t = 1
@@ -196,6 +196,7 @@ def give_back(part):
 def kinds_below(graph: Graph, node: cython.int):
     """Return which kinds of nodes an expression is made of: bit ``1 << kind`` for each.
 
+    >>> from hedgerow.language.graph_cy import Graph
     >>> from hedgerow.language.parse_cy import Parser
     >>> graph = Graph()
     >>> kinds = kinds_below(graph, Parser(graph).parse("a = 1 AND b = 2"))

@@ -1,5 +1,8 @@
+from typing_extensions import disjoint_base
+
 from hedgerow.language.graph_cy import Graph
 
+@disjoint_base
 class Part:
     """A node and all below it."""
 

@@ -1,0 +1,75 @@
+"""The table of ids and slots, against a dict."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hedgerow as hr
+from hedgerow.index.ids_cy import IdTable
+
+INTEGERS = st.one_of(st.integers(-3, 3), st.sampled_from([2**63 - 1, -(2**63)]))
+STRINGS = st.one_of(st.text("ab", max_size=2), st.sampled_from(["日本", "x" * 300]))
+
+
+@given(st.one_of(st.lists(st.tuples(INTEGERS, st.booleans())), st.lists(st.tuples(STRINGS, st.booleans()))))
+def test_the_table_says_what_a_dict_would(changes: list[tuple[int | str, bool]]) -> None:
+    """Adds and removals in any order leave the ids that a dict would have, in the order it would have them."""
+    table, model, slots = IdTable(), {}, 0
+    for id_, adding in changes:
+        assert table.find(id_) == model.get(id_, -1)
+        if adding and id_ not in model:
+            model[id_] = table.add(id_)
+            assert model[id_] == slots
+            slots += 1
+        elif not adding and id_ in model:
+            table.remove(model.pop(id_))
+    assert (list(table), len(table), table.slots) == (list(model), len(model), slots)
+    assert table.arrow(table.live_slots()).to_pylist() == list(model)
+
+
+def test_many_ids_survive_growth_and_removal() -> None:
+    """Thousands of ids are found after the table has grown over removed ones."""
+    for kind in (int, str):
+        table = IdTable()
+        for number in range(20_000):
+            table.add(kind(number))
+            if number % 3 == 0:
+                table.remove(table.find(kind(number)))
+        expected = [kind(number) for number in range(20_000) if number % 3]
+        assert list(table) == expected
+        assert all(table.find(id_) >= 0 for id_ in expected)
+        assert table.find(kind(3)) == -1
+
+
+def test_a_removed_slot_keeps_its_name_for_readers_that_began_before() -> None:
+    """A slot can be named after its id has moved on."""
+    table = IdTable()
+    first = table.add("a")
+    second = table.move(first)
+    assert (table[first], table[second], table.find("a"), list(table)) == ("a", "a", second, ["a"])
+
+
+def test_slots_that_were_never_given_out_raise() -> None:
+    """Reading beyond the slots raises instead of reading memory."""
+    table = IdTable()
+    for slot in (-1, 0):
+        with pytest.raises(IndexError):
+            table[slot]
+
+
+def test_string_ids_come_out_as_arrow_strings() -> None:
+    """The Arrow type of string ids is string, though the table counts in 64 bits."""
+    table = IdTable()
+    table.add("a")
+    assert str(table.arrow(table.live_slots()).type) == "string"
+
+
+def test_the_first_id_decides_and_nothing_else_does() -> None:
+    """Looking for an id of the other kind does not decide the kind."""
+    table = IdTable()
+    assert table.find("a") == -1
+    table.add(1)
+    with pytest.raises(hr.InvalidId, match="are integers"):
+        table.add("a")
