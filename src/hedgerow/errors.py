@@ -75,7 +75,8 @@ class ParseError(HedgerowError, ValueError):
     def __str__(self) -> str:
         """Return the message, the line and a caret under the place."""
         hint = f"; did you mean {self.suggestion}?" if self.suggestion else ""
-        return f"line {self.line}, column {self.column}: expected {self.expected}, found {self.found}{hint}\n{self.excerpt}"
+        place = f"line {self.line}, column {self.column}"
+        return f"{place}: expected {self.expected}, found {self.found}{hint}\n{self.excerpt}"
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle without the whole text, which may be large; the excerpt says enough."""

@@ -8,7 +8,8 @@
 
 Three arrays and a hash table, whatever the number of strings: no Python object is kept for a symbol. Symbols are only
 ever added, and growing replaces an array instead of moving it, so a reader that took a view of ``heap`` and ``starts``
-may go on reading them without the GIL. The hash is seeded anew in every process: nobody can prepare strings that collide.
+may go on reading them without the GIL. The hash is seeded anew in every process, so that nobody can prepare strings
+that collide.
 """
 
 import os

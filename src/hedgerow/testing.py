@@ -23,8 +23,7 @@ try:
     from hypothesis import HealthCheck, given, settings
     from hypothesis import strategies as st
 except ImportError as error:  # pragma: no cover - the test suite has it
-    message = "hedgerow.testing needs Hypothesis: pip install 'hedgerow[dev]'"
-    raise ImportError(message) from error
+    raise ImportError("hedgerow.testing needs Hypothesis: pip install 'hedgerow[dev]'") from error
 
 from hedgerow.errors import DuplicateId, HedgerowError, InvalidId, ParseError, UnknownId
 from hedgerow.event.encode import events as encode_events
@@ -69,7 +68,9 @@ def values() -> st.SearchStrategy[Value]:
 
 
 def _texts() -> st.SearchStrategy[str]:
-    return st.one_of(st.text("abAB", max_size=3), st.sampled_from(["", "%", "it's", "ß", "ẞ", "K", "İ", "a\nb", "日本"]))
+    return st.one_of(
+        st.text("abAB", max_size=3), st.sampled_from(["", "%", "it's", "ß", "ẞ", "K", "İ", "a\nb", "日本"])
+    )
 
 
 @functools.cache
@@ -172,8 +173,12 @@ def check_matches_are_the_oracles(factory: Factory) -> None:
     """A match returns exactly the expressions that the oracle calls true, in insertion order; a batch says the same."""
 
     @_property
-    @given(st.sampled_from(_READINGS), st.lists(expressions(), max_size=8), st.lists(events(), max_size=5), st.booleans())
-    def check(missing: str, given_expressions: list[Expression], given_events: list[dict[str, Any]], text: bool) -> None:
+    @given(
+        st.sampled_from(_READINGS), st.lists(expressions(), max_size=8), st.lists(events(), max_size=5), st.booleans()
+    )
+    def check(
+        missing: str, given_expressions: list[Expression], given_events: list[dict[str, Any]], text: bool
+    ) -> None:
         index = factory(missing)
         for number, expression in enumerate(given_expressions):
             index.insert(number, str(expression) if text else expression)
@@ -210,10 +215,14 @@ def check_scores_are_the_oracles(factory: Factory) -> None:
         st.integers(0, 9),
     )
     def check(
-        missing: str, rows: list[tuple[Expression, float]], event: dict[str, Any], weights: dict[str, Any] | None, n: int
+        missing: str,
+        rows: list[tuple[Expression, float]],
+        event: dict[str, Any],
+        weights: dict[str, Any] | None,
+        n: int,
     ) -> None:
         index = factory(missing)
-        found = []
+        found: list[tuple[Any, float]] = []
         for number, (expression, weight) in enumerate(rows):
             index.insert(number, expression, weight)
             own = score(expression, event, weights, missing)
@@ -221,7 +230,7 @@ def check_scores_are_the_oracles(factory: Factory) -> None:
                 found.append((number, own + weight))
         best = index.top(event, n, weights)
         assert len(best) == min(n, len(found))
-        # Sums may round differently in another order, so scores are compared with a tolerance, and then the order by them.
+        # Sums round differently in another order, so scores are compared with a tolerance, then the order by them.
         expected = dict(found)
         assert all(math.isclose(entry.score, expected[entry.id], abs_tol=1e-9) for entry in best)
         keys = [(-entry.score, entry.id) for entry in best]
@@ -271,7 +280,9 @@ def check_changes_take_effect(factory: Factory) -> None:
     check()
 
 
-def _change(index: Index, model: dict[str, Expression], kind: str, id_: str, expression: Expression, chance: int) -> None:
+def _change(
+    index: Index, model: dict[str, Expression], kind: str, id_: str, expression: Expression, chance: int
+) -> None:
     known = id_ in model
     assert (id_ in index) == known
     try:
@@ -337,14 +348,22 @@ def _assert_raises(kind: type[Exception], call: Callable[[], object]) -> None:
         call()
     except kind:
         return
-    message = f"{kind.__name__} was not raised"
-    raise AssertionError(message)
+    raise AssertionError(f"{kind.__name__} was not raised")
 
 
 def check_bad_rows_are_reported(factory: Factory) -> None:
     """A batch insert takes all good rows, and reports each bad one with its place and error."""
     index = factory("unknown")
-    rows: list[Any] = [(1, "a = 1"), (2, "a =="), (1, "a = 2"), ("x", "a = 1"), (3, "a = 1", 0.5), "a = 1", (4, 5), (5, "a = 3")]
+    rows: list[Any] = [
+        (1, "a = 1"),
+        (2, "a =="),
+        (1, "a = 2"),
+        ("x", "a = 1"),
+        (3, "a = 1", 0.5),
+        "a = 1",
+        (4, 5),
+        (5, "a = 3"),
+    ]
     report = index.insert_many(rows)
     assert report.inserted == 3  # noqa: PLR2004 - counted above
     assert [bad.row for bad in report.rejected] == [1, 2, 3, 5, 6]

@@ -1,0 +1,1 @@
+"""Tests of the door, the engines and the contract between them."""

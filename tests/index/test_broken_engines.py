@@ -11,8 +11,8 @@ import pytest
 
 import hedgerow as hr
 from hedgerow import testing
-from hedgerow.index.engine import Matches, engine_names, register_engine
 from hedgerow.index.engine import _FACTORIES as FACTORIES
+from hedgerow.index.engine import Matches, engine_names, register_engine
 from hedgerow.index.scan_cy import ScanEngine
 
 
@@ -43,7 +43,7 @@ class LosesALateSlot(Honest):
 class MatchesUndefined(Honest):
     """Reads every missing attribute as false, whatever was asked for."""
 
-    def __init__(self, missing: str) -> None:
+    def __init__(self, _missing: str) -> None:
         """Forget the reading."""
         super().__init__("false")
 
@@ -121,7 +121,7 @@ def _quick_failures() -> Iterator[None]:
 
 @pytest.mark.parametrize(
     ("broken", "check"),
-    [
+    (
         (LosesALateSlot, testing.check_matches_are_the_oracles),
         (MatchesUndefined, testing.check_matches_are_the_oracles),
         (CountsOneTooMany, testing.check_matches_are_the_oracles),
@@ -130,7 +130,7 @@ def _quick_failures() -> Iterator[None]:
         (BreaksTiesBackwards, testing.check_scores_are_the_oracles),
         (ForgetsWhatItHolds, testing.check_look_ups),
         (ShowsHalfAnUpdate, testing.check_readers_and_a_writer),
-    ],
+    ),
 )
 def test_the_contract_catches(broken: Callable[[str], Any], check: Callable[[testing.Factory], None]) -> None:
     """A broken engine fails the part of the contract that it breaks."""

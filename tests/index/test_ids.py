@@ -16,7 +16,8 @@ STRINGS = st.one_of(st.text("ab", max_size=2), st.sampled_from(["日本", "x" * 
 @given(st.one_of(st.lists(st.tuples(INTEGERS, st.booleans())), st.lists(st.tuples(STRINGS, st.booleans()))))
 def test_the_table_says_what_a_dict_would(changes: list[tuple[int | str, bool]]) -> None:
     """Adds and removals in any order leave the ids that a dict would have, in the order it would have them."""
-    table, model, slots = IdTable(), {}, 0
+    table, slots = IdTable(), 0
+    model: dict[int | str, int] = {}
     for id_, adding in changes:
         assert table.find(id_) == model.get(id_, -1)
         if adding and id_ not in model:

@@ -127,7 +127,7 @@ def test_bad_text_is_refused_at_its_place(
     assert (error.found, error.suggestion) == (found, suggestion)
     line, caret = error.excerpt.split("\n")
     assert line[caret.index("^") :] == text[offset:]
-    assert str(pickle.loads(pickle.dumps(error))) == str(error)  # noqa: S301 - our own
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
 def test_the_column_counts_characters_of_the_line() -> None:

@@ -65,7 +65,13 @@ def test_a_list_of_a_hundred_thousand_values_is_searched_not_scanned() -> None:
     index = hr.Index("scan")
     index.insert("in", hr.attr("a").isin(range(0, 200_000, 2)))
     index.insert("all", hr.attr("a").all_of(range(0, 200_000, 2)))
-    assert [index.match({"a": value}) for value in (0, 1, 100_000, 199_998, 199_999)] == [["in"], [], ["in"], ["in"], []]
+    assert [index.match({"a": value}) for value in (0, 1, 100_000, 199_998, 199_999)] == [
+        ["in"],
+        [],
+        ["in"],
+        ["in"],
+        [],
+    ]
     assert index.match({"a": list(range(200_000))}) == ["in", "all"]
     assert index.match({"a": list(range(2, 200_002))}) == ["in"]
 

@@ -85,7 +85,7 @@ class Index:
 
     # Changing
 
-    def insert(self, id: Id, expression: Expression | str, weight: float = 0.0) -> None:  # noqa: A002 - what it is
+    def insert(self, id: Id, expression: Expression | str, weight: float = 0.0) -> None:
         """Take in an expression, given as text or as an object, under a new id.
 
         ``weight`` is its static weight (a bid), added to its score. Raises ``ParseError``, ``DuplicateId`` or another
@@ -102,9 +102,10 @@ class Index:
     def insert_many(self, rows: object, *, progress: bool | None = None) -> InsertReport:
         """Take in all good rows, and report each bad one with its error.
 
-        ``rows`` is an Arrow table or any object with the Arrow PyCapsule interface (pandas, polars, DuckDB), with columns
-        ``id``, ``expression`` and perhaps ``weight``, or an iterable of ``(id, expression)`` or ``(id, expression,
-        weight)``. A line of progress is shown on a terminal; ``progress=False`` keeps it away, ``True`` forces it.
+        ``rows`` is an Arrow table or any object with the Arrow PyCapsule interface (pandas, polars, DuckDB) with the
+        columns ``id``, ``expression`` and perhaps ``weight``, or an iterable of ``(id, expression)`` or ``(id,
+        expression, weight)``. A long load shows its progress on a terminal; ``progress=False`` keeps that away,
+        ``True`` forces it.
 
         >>> index = Index()
         >>> report = index.insert_many([(1, "age > 20"), (2, "age >> 20"), (1, "age < 9")])
@@ -123,7 +124,7 @@ class Index:
         bar.close()
         return InsertReport(inserted, rejected)
 
-    def update(self, id: Id, expression: Expression | str, weight: float = 0.0) -> None:  # noqa: A002 - what it is
+    def update(self, id: Id, expression: Expression | str, weight: float = 0.0) -> None:
         """Replace the expression (and the weight) of an id; it counts as inserted now. Raises ``UnknownId``."""
         with self._lock:
             engine, ids = self._state
@@ -135,7 +136,7 @@ class Index:
             engine.commit()
             self._compact_if_worth_it()
 
-    def delete(self, id: Id) -> None:  # noqa: A002 - what it is
+    def delete(self, id: Id) -> None:
         """Take an expression out. Raises ``UnknownId``."""
         with self._lock:
             engine, ids = self._state
@@ -156,7 +157,7 @@ class Index:
         """Return the number of expressions."""
         return len(self._state.ids)
 
-    def __contains__(self, id: object) -> bool:  # noqa: A002 - what it is
+    def __contains__(self, id: object) -> bool:
         """Return whether an expression has this id."""
         try:
             return self._state.ids.find(id) >= 0
@@ -167,12 +168,12 @@ class Index:
         """Iterate over the ids that there are now, in insertion order."""
         return iter(self._state.ids)
 
-    def expression(self, id: Id) -> Expression:  # noqa: A002 - what it is
+    def expression(self, id: Id) -> Expression:
         """Return the expression of an id, or one that matches the same events. Raises ``UnknownId``."""
         engine, ids = self._state
         return engine.expression(ids.known(id))
 
-    def explain(self, id: Id, event: Mapping[str, object]) -> Explanation:  # noqa: A002 - what it is
+    def explain(self, id: Id, event: Mapping[str, object]) -> Explanation:
         """Return why the expression of an id does or does not match an event. Raises ``UnknownId``.
 
         >>> index = Index()
@@ -232,12 +233,11 @@ class Index:
         >>> index.top({"age": 1, "state": "CA"}, 5, weights={"state": 2.0})
         [Scored(id='a', score=16.0), Scored(id='b', score=2.5)]
         """
-        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-            raise ExpressionError(f"n is a number of matches, not {n!r}")
+        wanted = _checked_count(n)
         engine, ids = self._state
         checked = None if weights is None else checked_weights(weights)
-        slots, scores = engine.top(one_event(event), n, checked)
-        return [Scored(id, score) for id, score in zip(ids.listed(slots), scores.tolist(), strict=True)]  # noqa: A001
+        slots, scores = engine.top(one_event(event), wanted, checked)
+        return [Scored(id, score) for id, score in zip(ids.listed(slots), scores.tolist(), strict=True)]
 
     # The writers' side
 
@@ -271,9 +271,15 @@ class Index:
             return
         live = ids.live_slots()
         kept = IdTable()
-        for id in ids.listed(live):  # noqa: A001 - what it is
+        for id in ids.listed(live):
             kept.add(id)
         self._state = _State(engine.compacted(live.tolist()), kept)
+
+
+def _checked_count(n: object) -> int:
+    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
+        raise ExpressionError(f"n is a number of matches, not {n!r}")
+    return n
 
 
 def _checked_weight(weight: object) -> float:

@@ -83,8 +83,7 @@ def register_engine(name: str, factory: EngineFactory) -> None:
 def engine_factory(name: str) -> EngineFactory:
     """Return the factory that was registered under a name."""
     if name not in _FACTORIES:
-        message = f"no engine is called {name!r}; there are {', '.join(engine_names())}"
-        raise KindError(message)
+        raise KindError(f"no engine is called {name!r}; there are {', '.join(engine_names())}")
     return _FACTORIES[name]
 
 

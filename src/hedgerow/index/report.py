@@ -40,8 +40,7 @@ class InsertReport:
     def __str__(self) -> str:
         """Return a summary with the first rejected rows."""
         lines = [f"{self.inserted:,} inserted, {len(self.rejected):,} rejected"]
-        for bad in self.rejected[:_SHOWN]:
-            lines.append(f"row {bad.row}, id {bad.id!r}: {bad.error}")
+        lines += [f"row {bad.row}, id {bad.id!r}: {bad.error}" for bad in self.rejected[:_SHOWN]]
         if len(self.rejected) > _SHOWN:
             lines.append(f"... and {len(self.rejected) - _SHOWN:,} more")
         return "\n".join(lines)

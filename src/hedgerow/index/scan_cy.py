@@ -9,9 +9,9 @@
 Three-valued throughout: no rewriting is needed, which makes it a second opinion to engines that rewrite. Expressions
 with weights also get their simplified form into the graph, since that is what scores are defined on.
 
-Versions: a commit publishes how many slots and nodes there are, and makes the deletes up to it count (``died`` holds the
-version from which a slot is gone). A search takes these numbers and views of all arrays at its start; the graph only
-grows, and an array that must grow is replaced, so a search that runs without the GIL keeps what it began with.
+Versions: a commit publishes how many slots and nodes there are, and makes the deletes up to it count (``died`` holds
+the version from which a slot is gone). A search takes these numbers and views of all arrays at its start; the graph
+only grows, and an array that must grow is replaced, so a search that runs without the GIL keeps what it began with.
 """
 
 import cython

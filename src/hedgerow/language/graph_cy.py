@@ -177,7 +177,7 @@ class Graph:
         return self.make(_NODE_KINDS[type(part)], [done[id(operand)] for operand in part.operands])
 
     def expression(self, node: cython.int):
-        """Return the node as an expression; equal parts are the same object, so it takes no more room than the graph."""
+        """Return the node as an expression; equal parts are one object, so it takes no more room than the graph."""
         self.check(node)
         objects = {}
         number: cython.int

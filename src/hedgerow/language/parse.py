@@ -22,7 +22,6 @@ def parse(text: str) -> Expression:
     True
     """
     if not isinstance(text, str):
-        message = f"an expression is parsed from a str, not from {type(text).__name__}"
-        raise TypeError(message)
+        raise TypeError(f"an expression is parsed from a str, not from {type(text).__name__}")
     graph = Graph()
     return graph.expression(Parser(graph).parse(text))

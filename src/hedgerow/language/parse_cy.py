@@ -1,4 +1,4 @@
-"""The parser: text to nodes of a graph in one pass over its UTF-8 bytes, without recursion and without a tree of objects.
+"""The parser: text to nodes of a graph, in one pass over its UTF-8 bytes, without recursion or a tree of objects.
 
 ::
 
@@ -361,7 +361,7 @@ class Parser:
         return position
 
     def peek_word(self):
-        """Return the word here in packed form, 1 if there is none or it can be no keyword; ``take_word`` goes past it."""
+        """Return the word here in packed form, 1 if it can be no keyword; ``take_word`` goes past it."""
         position: cython.Py_ssize_t = self.position
         packed: cython.ulonglong = 0
         while position < self.length and _class[self.text[position]] & _LETTER:
@@ -537,7 +537,7 @@ class Parser:
         return operator
 
     def read_negatable(self, word):
-        """Return the operator whose first word this is, if NOT may stand before it, and go past it; else _NO_OPERATOR."""
+        """Return the operator that begins with this word and can be negated, and go past it; else _NO_OPERATOR."""
         operator: cython.int
         if word == _W_IN:
             operator = _IN
@@ -572,7 +572,9 @@ class Parser:
             self.skip_space()
             word = self.peek_word()
         if word != _W_NULL and word != _W_EMPTY:
-            raise self._failed(self.position, "NULL or EMPTY" if negative else "NULL, EMPTY or NOT", ("NULL", "EMPTY", "NOT"))
+            raise self._failed(
+                self.position, "NULL or EMPTY" if negative else "NULL, EMPTY or NOT", ("NULL", "EMPTY", "NOT")
+            )
         self.take_word()
         return (_IS_NULL if word == _W_NULL else _IS_EMPTY) + negative
 
@@ -829,7 +831,7 @@ class Parser:
     def _no_operator(self):
         """Return the error for an attribute with no operator after it, which may be a NOT that was mistyped."""
         name = _decoded(self.text, self.name_start, self.name_stop)
-        if difflib.SequenceMatcher(None, name.upper(), "NOT").ratio() > 0.6:  # noqa: PLR2004 - as failure.py has it
+        if difflib.SequenceMatcher(None, name.upper(), "NOT").ratio() > 0.6:
             return self._failed(self.name_start, "NOT, or an attribute with an operator", ("NOT",))
         return self._failed(self.word_start, "an operator", _PREDICATE_WORDS)
 

@@ -218,7 +218,7 @@ class Outcomes:
         return self.text_satisfies(predicate, base, payload)
 
     def listed_at(self, predicate, kind, payload):
-        """Return where a value stands among a predicate's listed ones, or -1: equal values have equal kind and payload."""
+        """Return where a value stands among a predicate's listed ones, or -1; equal values have one form."""
         low: cython.longlong = self.start[predicate]
         end: cython.longlong = low + self.listed_count[predicate]
         high: cython.longlong = end

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sys
 import time
 from collections import Counter
@@ -51,7 +52,7 @@ class _Tally:
     of_campaigns: Counter[str] = field(default_factory=Counter)
     """How many visits each campaign matched."""
     shown: dict[str, object] = field(default_factory=dict)
-    """The visit to look at closely: of the first ones, that with the median number of matches."""
+    """The visit to look at closely: of the first ones, one that has somewhat more matches than most."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -59,8 +60,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = _parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a terminal without UTF-8 gets question marks, not a traceback
-    for line in _report(options.campaigns, options.visits, options.seed):
-        print(line, flush=True)
+    try:
+        for line in _report(options.campaigns, options.visits, options.seed):
+            print(line, flush=True)
+    except BrokenPipeError:  # whoever reads it, `head` say, has seen enough; and nothing is left to write at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -103,7 +107,7 @@ def _report(campaign_count: int, visit_count: int, seed: int) -> Iterator[str]:
 
 def _introduction(rows: list[tuple[str, str, float]]) -> Iterator[str]:
     yield heading("hedgerow: which of many rules match an event?")
-    yield f"An ad exchange. {len(rows):,} campaigns say which visits they want, and what they bid. The first two:"
+    yield f"An ad exchange. {len(rows):,} campaigns say which visits they want, and what they bid. For example:"
     for name, expression, bid in rows[:2]:
         yield ""
         yield f"  {name}, bid {bid:.2f}"
@@ -149,7 +153,7 @@ def _match_all(index: hr.Index, count: int, seed: int, tally: _Tally) -> None:
         tally.seconds += time.perf_counter() - start
         wanted = Counter(matches["event"].to_pylist())
         if not tally.of_visits:
-            tally.shown = block[sorted(range(len(block)), key=wanted.__getitem__)[len(block) // 2]]
+            tally.shown = block[sorted(range(len(block)), key=wanted.__getitem__)[len(block) * 3 // 5]]
         tally.of_visits += [wanted[row] for row in range(len(block))]
         tally.of_campaigns.update(matches["id"].to_pylist())
         progress.advance(len(block))
@@ -171,8 +175,9 @@ def _closely(index: hr.Index, visit: dict[str, object], bids: dict[str, float]) 
     yield from visit_lines(visit)
     yield ""
     best = index.top(visit, _BEST)
-    yield f"Campaigns that want it: {len(index.match(visit)):,}. A score is the bid and the weights that the rule gives."
+    yield f"Campaigns that want it: {len(index.match(visit)):,}"
     if best:
+        yield "The best by score, which is the bid and what the weights in the rule add:"
         yield ""
         yield f"  {'score':>6}  {'bid':>6}  campaign"
     for name, score in best:

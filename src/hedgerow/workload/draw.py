@@ -18,6 +18,7 @@ class Draw:
 
     >>> draw = Draw(seed=1)
     >>> draw.one("abc"), draw.some(range(10), 2, 4), draw.chance(0.5)
+    ('a', [7, 3, 5, 6], False)
     """
 
     __slots__ = ("random",)

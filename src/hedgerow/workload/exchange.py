@@ -49,9 +49,11 @@ _SECONDS = 28 * 24 * 3600
 def campaigns(count: int, seed: int = 7) -> Iterator[tuple[str, str, float]]:
     """Yield ``(id, expression, bid)``, rows as ``Index.insert_many`` takes them.
 
-    >>> for name, expression, bid in campaigns(2):
-    ...     print(name, bid)
-    ...     print(" ", expression)
+    >>> _, (name, expression, bid) = campaigns(2)
+    >>> name, bid
+    ('pixelforge-gaming-chair-00001', 4.49)
+    >>> print(expression)
+    user.age >= 55 AND user.interests IN ('comics'^1) AND user.segments NONE OF ('bargain hunter') AND ...
     """
     draw = Draw(seed)
     for number in range(count):
@@ -65,8 +67,9 @@ def campaigns(count: int, seed: int = 7) -> Iterator[tuple[str, str, float]]:
 def visits(count: int, seed: int = 11) -> Iterator[dict[str, object]]:
     """Yield events as ``Index.match`` takes them, from four weeks in no order.
 
-    >>> for name, value in next(visits(1)).items():
-    ...     print(name, value)
+    >>> visit = next(visits(1))
+    >>> visit["weekday"], visit["hour"], visit["slot"], visit["seen"]
+    ('fri', 21, {'position': 'side', 'width': 300, 'height': 600}, {'dicebag': 4, 'tavolo': 3})
     """
     draw = Draw(seed)
     for _ in range(count):
