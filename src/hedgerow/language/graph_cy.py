@@ -23,7 +23,8 @@ from cython.cimports.libc.string import memcpy
 
 from hedgerow.arrays import filled, grown
 from hedgerow.language.expression import And, Constant, Not, Or, Predicate, Xnor, Xor
-from hedgerow.language.operators import OPERATORS, Accepts, Operator
+from hedgerow.language.operators import OPERATORS as _OPERATORS
+from hedgerow.language.operators import Accepts, Operator
 from hedgerow.values import Kind, kind_of, microseconds, timestamp
 
 _KIND_BOOL = cython.declare(cython.int, int(Kind.BOOL))
@@ -35,7 +36,7 @@ _KIND_TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
 _OPERATOR_KINDS = {NODE_NOT: Not, NODE_AND: And, NODE_OR: Or, NODE_XOR: Xor, NODE_XNOR: Xnor}
 _NODE_KINDS = {kind: code for code, kind in _OPERATOR_KINDS.items()}
 # The operator that says the complement of a base test on present values, where people can write one.
-_TWINS = {row.base: row.operator for row in reversed(OPERATORS) if row.accepts == Accepts.FALSE}
+_TWINS = {row.base: row.operator for row in reversed(_OPERATORS) if row.accepts == Accepts.FALSE}
 
 
 @cython.cclass

@@ -32,7 +32,8 @@ from hedgerow import limits
 from hedgerow.arrays import grown
 from hedgerow.errors import ExpressionError, HedgerowError, LimitError
 from hedgerow.language.failure import parse_error
-from hedgerow.language.operators import OPERATORS, Operands, Operator
+from hedgerow.language.operators import OPERATORS as _OPERATORS
+from hedgerow.language.operators import Operands, Operator
 from hedgerow.language.pattern import check_like, check_regex
 from hedgerow.values import Kind, canonical, microseconds
 
@@ -76,8 +77,10 @@ _TAKE_NOTHING = cython.declare(cython.int, int(Operands.NOTHING))
 _TAKE_ONE = cython.declare(cython.int, int(Operands.ONE))
 _TAKE_TWO = cython.declare(cython.int, int(Operands.TWO))
 _TAKE_MANY = cython.declare(cython.int, int(Operands.MANY))
-_takes = cython.declare(cython.uchar[::1], np.array([row.operands for row in OPERATORS], np.uint8))
-_weighted = cython.declare(cython.uchar[::1], np.array([row.weighted for row in OPERATORS], np.uint8))
+_takes = cython.declare(cython.uchar[::1], np.array([row.operands for row in _OPERATORS], np.uint8))
+_weighted = cython.declare(cython.uchar[::1], np.array([row.weighted for row in _OPERATORS], np.uint8))
+
+_LARGEST = cython.declare(cython.ulonglong, (1 << 63) - 1)
 
 _AT_LETTER, _AT_DIGIT, _AT_SPACE = 1, 2, 4
 
@@ -737,10 +740,14 @@ class Parser:
         ):
             raise self._failed(start, "a number that ends where a space, ',' or ')' could stand")
         if whole:
-            if digits <= 19 and mantissa <= cython.cast(cython.ulonglong, 9223372036854775807) + negative:
-                payload[0] = cython.cast(cython.longlong, 0 - mantissa if negative else mantissa)
-                return _INT
-            raise self._failed(start, "an integer of at most 64 bits")
+            if digits > 19 or mantissa > _LARGEST + negative:
+                raise self._failed(start, "an integer of at most 64 bits")
+            # The smallest integer has no positive twin, so it is negated one step away from the edge.
+            if negative and mantissa:
+                payload[0] = -cython.cast(cython.longlong, mantissa - 1) - 1
+            else:
+                payload[0] = cython.cast(cython.longlong, mantissa)
+            return _INT
         return self.read_float(start, negative, mantissa, digits, exponent, payload)
 
     def exponent_end(self, position, start):

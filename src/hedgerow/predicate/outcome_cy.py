@@ -19,7 +19,8 @@ from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memcpy
 
 from hedgerow.language.fold import fold_table
-from hedgerow.language.operators import OPERATORS, Accepts, Operator
+from hedgerow.language.operators import OPERATORS as _OPERATORS
+from hedgerow.language.operators import Accepts, Operator
 from hedgerow.predicate.weights import bound_weights
 from hedgerow.values import Kind
 
@@ -49,8 +50,8 @@ _ACCEPTS_TRUE = cython.declare(cython.int, int(Accepts.TRUE))
 _ACCEPTS_FALSE = cython.declare(cython.int, int(Accepts.FALSE))
 _ACCEPTS_NOT_TRUE = cython.declare(cython.int, int(Accepts.NOT_TRUE))
 
-_base = cython.declare(cython.uchar[::1], np.array([row.base for row in OPERATORS], np.uint8))
-_accepts = cython.declare(cython.uchar[::1], np.array([row.accepts for row in OPERATORS], np.uint8))
+_base = cython.declare(cython.uchar[::1], np.array([row.base for row in _OPERATORS], np.uint8))
+_accepts = cython.declare(cython.uchar[::1], np.array([row.accepts for row in _OPERATORS], np.uint8))
 _fold_from = cython.declare(cython.int[::1], fold_table()[0])
 _fold_to = cython.declare(cython.int[::1], fold_table()[1])
 
