@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hedgerow import limits
 from tools import sources
 
 if TYPE_CHECKING:
@@ -34,3 +35,11 @@ def test_an_example_in_a_document_prints_what_it_says(path: Path) -> None:
 def test_an_example_in_a_compiled_module_prints_what_it_says(name: str) -> None:
     """The docstrings of compiled modules are tested as those of all others are."""
     assert not doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS).failed
+
+
+def test_the_limits_in_the_readme_are_those_of_the_code() -> None:
+    """The table names every limit, with its number."""
+    readme = (sources.ROOT / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(MAX_\w+)` \|.*\| ([\d,]+) \|$", readme, re.MULTILINE)
+    said = {name: int(number.replace(",", "")) for name, number in rows}
+    assert said == {name: value for name, value in vars(limits).items() if name.startswith("MAX_")}

@@ -13,6 +13,7 @@ import pytest
 
 from hedgerow.errors import EventError
 from hedgerow.event.encode import events, one_event
+from tests.naming import label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -87,7 +88,7 @@ def test_a_single_event_is_not_a_batch() -> None:
         events({"age": 20})
 
 
-@pytest.mark.parametrize("source", (None, 1, "age", b"age", object()), ids=repr)
+@pytest.mark.parametrize("source", (None, 1, "age", b"age", object()), ids=label)
 def test_what_holds_no_events_is_an_error(source: object) -> None:
     """A message, and not an exception from deep inside."""
     with pytest.raises(EventError, match="events are mappings or rows of columns"):

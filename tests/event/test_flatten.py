@@ -17,6 +17,7 @@ import pytest
 from hedgerow.errors import EventError
 from hedgerow.event.flatten import flatten
 from hedgerow.limits import MAX_NAME_BYTES
+from tests.naming import label
 
 
 class Level(IntEnum):
@@ -87,7 +88,7 @@ def same(first: object, second: object) -> bool:
         (pd.Timestamp("2026-01-01 13:00", tz="Europe/Berlin"), NOON),
         ([pd.NaT], (None,)),
     ),
-    ids=repr,
+    ids=label,
 )
 def test_values_take_their_canonical_form(value: object, expected: object) -> None:
     """Every kind of value that events may have, with its plain type."""
@@ -151,7 +152,7 @@ def test_the_same_dotted_name_twice_is_refused(event: dict[str, object]) -> None
         (range(3), "range"),
         (iter([1]), "iterator"),
     ),
-    ids=repr,
+    ids=label,
 )
 def test_what_no_event_can_have_is_refused_by_name(value: object, message: str) -> None:
     """The error names the attribute and the reason, at any level."""
@@ -180,11 +181,11 @@ def test_an_event_is_a_mapping(event: Any) -> None:
 def test_deep_nesting_works_up_to_the_length_of_a_name() -> None:
     """There is no recursion; the name's length is what ends it, also where a mapping contains itself."""
     event: dict[str, object] = {"x": 1}
-    for _ in range(10_000):
+    for _ in range(2_000):
         event = {"x": event}
-    assert flatten(event) == {".".join("x" * 10_001): 1}
+    assert flatten(event) == {".".join("x" * 2_001): 1}
     circle: dict[str, object] = {}
-    circle["x" * 1000] = circle
+    circle["x"] = circle
     with pytest.raises(EventError, match="longer than"):
         flatten(circle)
 

@@ -20,6 +20,7 @@ from hedgerow.language.operators import Operator
 from hedgerow.language.walk import postorder
 from hedgerow.limits import MAX_DEPTH, MAX_LIST, MAX_NAME_BYTES, MAX_PATTERN_BYTES
 from tests.language.samples import DEPTH, EXPRESSIONS, deep
+from tests.naming import label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -220,7 +221,7 @@ def test_what_no_expression_can_have_is_refused(make: Callable[[], Expression]) 
 @pytest.mark.parametrize(
     "value",
     (None, float("nan"), float("inf"), -float("inf"), 2**63, -(2**63) - 1, b"x", "\udfff", [1], {1}, 1j, dt.time(1)),
-    ids=repr,
+    ids=label,
 )
 def test_what_is_no_value_is_refused(value: object) -> None:
     """Operands are finite numbers of 64 bits, text without lone surrogates, booleans and timestamps."""
@@ -360,7 +361,7 @@ def test_repr_is_short_for_any_expression() -> None:
     for _ in range(1000):
         doubling = And(doubling, doubling)
     assert len(repr(doubling)) < 100
-    assert len(repr(attr("a" * 60_000) == "x" * 1_000_000)) < 100
+    assert len(repr(attr("a" * 4_000) == "x" * 1_000_000)) < 100
 
 
 def test_attributes_are_the_names_used() -> None:

@@ -28,8 +28,8 @@ def test_the_rows_are_what_they_always_were() -> None:
     """A changed workload needs a new name, or figures of before and after mean different things."""
     names = [name for name, _, _ in campaigns(3)]
     assert names == ["oakbank-retirement-plan-00000", "pixelforge-gaming-chair-00001", "plumbline-paint-days-00002"]
-    assert digest(campaigns(1000)) == "4eba06f5e17960ae972dba4ed1221c3acd42e74a5e0fb7f09288557116312759"
-    assert digest(visits(1000)) == "e0a954e9908012d3175b638fb6580844fafe07ea21d00cb04f87d126743bc7eb"
+    assert digest(campaigns(1000)) == "ca90f223a8236a3828d7f7206de967a3ea39b8f48839686be6125a4538dcf3f7"
+    assert digest(visits(1000)) == "3f25b9423f326f43a8db9089365b5e3894ce1b168b3fff62e55c1fa28844f097"
 
 
 @pytest.mark.parametrize("stream", STREAMS)
@@ -56,8 +56,7 @@ def test_the_campaigns_use_the_breadth_of_the_language() -> None:
     """A demonstration that left out half of the operators would show little."""
     parts = [part for _, text, _ in campaigns(2000) for part in postorder(hr.parse(text))]
     predicates = [part for part in parts if isinstance(part, hr.Predicate)]
-    unused = {"LE", "NOT_LIKE", "NOT_ILIKE", "NOT_MATCHES", "NOT_CONTAINS", "NOT_STARTS_WITH", "NOT_ENDS_WITH"}
-    unused |= {"IS_EMPTY", "IS_NOT_EMPTY"}
+    unused = {"IS_EMPTY", "NOT_CONTAINS", "NOT_ENDS_WITH", "NOT_ILIKE", "NOT_MATCHES", "NOT_STARTS_WITH"}
     assert {operator.name for operator in hr.Operator} - {part.operator.name for part in predicates} == unused
     assert {type(part) for part in parts} == {hr.And, hr.Or, hr.Not, hr.Xor, hr.Predicate}
     assert any(part.weights for part in predicates)

@@ -16,7 +16,7 @@ from hedgerow.limits import MAX_PATTERN_BYTES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["check_like", "check_regex", "like", "regex_found"]
+__all__ = ["check_like", "check_regex", "like", "regex_found", "regex_options"]
 
 _ESCAPABLE = "%_\\"
 # Each compiled pattern may hold up to 8 MiB for its automaton, and RE2's own cache has this size too.
@@ -72,20 +72,21 @@ def _symbols(pattern: str) -> Iterator[tuple[str, bool]]:
 def _like(pattern: str) -> re2._Regexp:
     wildcards = {"%": ".*", "_": "."}
     parts = [re2.escape(character) if itself else wildcards[character] for character, itself in _symbols(pattern)]
-    return re2.compile(rf"(?s)\A{''.join(parts)}\z", _options())
+    return re2.compile(rf"(?s)\A{''.join(parts)}\z", regex_options())
 
 
 @lru_cache(_KEPT)
 def _regex(pattern: str) -> re2._Regexp:
     try:
-        return re2.compile(pattern, _options())
+        return re2.compile(pattern, regex_options())
     except re2.error as error:
         reason = error.args[0] if error.args else ""
         text = reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)
         raise ExpressionError(f"not a regular expression that RE2 takes: {text[:_SHOWN]}") from None
 
 
-def _options() -> re2.Options:
+def regex_options() -> re2.Options:
+    """Return how RE2 compiles patterns, wherever in the package it does."""
     options = re2.Options()
     options.log_errors = False
     options.never_capture = True  # only "found or not" is asked, which the faster automaton can say

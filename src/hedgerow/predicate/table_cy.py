@@ -19,6 +19,7 @@ from cython.cimports.hedgerow.symbols_cy import SymbolTable
 from hedgerow.arrays import grown
 from hedgerow.language.fold import folded
 from hedgerow.language.operators import Operator
+from hedgerow.language.pattern import regex_options
 from hedgerow.values import Kind
 
 _STRING = cython.declare(cython.int, int(Kind.STRING))
@@ -28,9 +29,6 @@ _MATCHES = cython.declare(cython.int, int(Operator.MATCHES))
 _NOT_MATCHES = cython.declare(cython.int, int(Operator.NOT_MATCHES))
 _IN = cython.declare(cython.int, int(Operator.IN))
 _NONE_OF = cython.declare(cython.int, int(Operator.NONE_OF))
-
-_options = re2.Options()
-_options.log_errors = False
 
 
 @cython.cclass
@@ -98,7 +96,7 @@ class PredicateTable:
         elif operator == _MATCHES or operator == _NOT_MATCHES:
             self.regex[number] = len(self.regexes)
             # As bytes: the events' strings are UTF-8 already, and need no detour through Python strings.
-            self.regexes.append(re2.compile(graph.strings[graph.value_payload[first]].encode(), _options))
+            self.regexes.append(re2.compile(graph.strings[graph.value_payload[first]].encode(), regex_options()))
         return 0
 
     def prepare_list(self, number, first, last):

@@ -199,12 +199,11 @@ def _distance(explanation: hr.Explanation) -> tuple[int, int]:
 
 
 def _why(index: hr.Index, visit: dict[str, object], verb: str, names: Sequence[int | str]) -> Iterator[str]:
-    """Yield the explanation of one of the campaigns: the one with the most to tell of those that fit the page."""
+    """Yield the explanation of the first campaign whose fits the page."""
     if not names:
         return
     texts = {name: [f"  {line}" for line in str(index.explain(name, visit)).splitlines()] for name in names}
-    fitting = [name for name in names if max(map(len, texts[name])) <= WIDTH]
-    name = max(fitting or names, key=lambda name: len(texts[name]))
+    name = next((name for name in names if max(map(len, texts[name])) <= WIDTH), names[0])
     yield heading(f"Why {name} {verb} it")
     yield from map(cut, texts[name])
 

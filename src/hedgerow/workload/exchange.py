@@ -53,7 +53,7 @@ def campaigns(count: int, seed: int = 7) -> Iterator[tuple[str, str, float]]:
     >>> name, bid
     ('pixelforge-gaming-chair-00001', 4.49)
     >>> print(expression)
-    user.age >= 55 AND user.interests IN ('comics'^1) AND user.segments NONE OF ('bargain hunter') AND ...
+    user.age >= 55 AND user.interests IN ('comics'^1) AND user.segments ANY OF ('new parent', ...
     """
     draw = Draw(seed)
     for number in range(count):
@@ -111,8 +111,8 @@ def _user(draw: Draw, favourite: Sector, other: Sector) -> dict[str, object]:
 def _page(draw: Draw, sector: Sector) -> dict[str, object]:
     site, section = draw.one(SITES), draw.one(sector.sections)
     keywords = draw.some(sector.keywords, 1, 3)
-    title = keywords[0].replace(" ", "-")
     if section == "news" and draw.chance(0.3):
         keywords.append(draw.one(SAD_WORDS))
+    title = keywords[-1].replace(" ", "-")
     url = f"https://{site}/{section}/{title}-{1000 + draw.below(9000)}"
     return {"site": site, "section": section, "url": url, "keywords": keywords}

@@ -61,8 +61,7 @@ def _audience(draw: Draw, sector: Sector) -> str:
 
 
 def _group(draw: Draw, sector: Sector) -> str:
-    always = [_age, _interests] if draw.chance(0.6) else [draw.one((_age, _interests))]
-    return " AND ".join(_written(draw, sector, [*always, *draw.some(_TRAITS, 1, 2)]))
+    return " AND ".join(_written(draw, sector, [*draw.one(_BASICS), *draw.some(_TRAITS, 1, 2)]))
 
 
 def _age(draw: Draw, _: Sector) -> str:
@@ -88,6 +87,8 @@ def _state(draw: Draw, _: Sector) -> str:
 
 
 def _segments(draw: Draw, _: Sector) -> str:
+    if draw.chance(0.1):
+        return "user.segments IS NOT EMPTY"
     return f"user.segments {draw.one(('ANY OF', 'ANY OF', 'NONE OF'))} {_list(draw.some(SEGMENTS, 1, 3))}"
 
 
@@ -143,8 +144,10 @@ def _weekday(draw: Draw, _: Sector) -> str:
 
 
 def _safety(draw: Draw, _: Sector) -> str:
-    if draw.chance(0.5):
+    if draw.chance(0.4):
         return f"page.site NOT IN {_list(draw.some(SITES, 1, 2))}"
+    if draw.chance(0.3):
+        return f"page.url NOT LIKE '%/{draw.one(SAD_WORDS).replace(' ', '-')}%'"
     return f"NOT (page.section = 'news' AND page.keywords ANY OF {_list(draw.some(SAD_WORDS, 1, 3))})"
 
 
@@ -164,6 +167,13 @@ def _weighted(draw: Draw, values: Sequence[str]) -> str:
 
 _Clause: TypeAlias = Callable[[Draw, Sector], str]
 
+_BASICS: tuple[tuple[_Clause, ...], ...] = (
+    (_age, _interests),
+    (_age, _interests),
+    (_interests,),
+    (_interests,),
+    (_age,),
+)
 _TRAITS: tuple[_Clause, ...] = (_gender, _state, _segments, _member, _income)
 _PAGES: tuple[_Clause, ...] = (_section, _keyword, _url, _slot)
 _CONDITIONS: tuple[_Clause, ...] = (_device, _hour, _weekday, _safety, _referrer)

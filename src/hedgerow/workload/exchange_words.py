@@ -133,7 +133,7 @@ REGIONS = (
 AGES = (*range(14, 18), *range(18, 40), *range(18, 65), *range(25, 50), *range(65, 80))
 AGE_RANGES = (
     *("BETWEEN 18 AND 24", "BETWEEN 18 AND 34", "BETWEEN 25 AND 44", "BETWEEN 35 AND 54"),
-    *(">= 21", ">= 55", "< 30"),
+    *(">= 21", ">= 55", "<= 29"),
 )
 
 SEGMENTS = (
@@ -168,7 +168,7 @@ HOURS = (
     "hour BETWEEN 6 AND 9",
     "hour BETWEEN 11 AND 14",
     "hour BETWEEN 17 AND 22",
-    "hour >= 18",
+    "hour > 17",
     "hour NOT BETWEEN 1 AND 5",
     "(hour >= 21 OR hour < 4)",
 )
