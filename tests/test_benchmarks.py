@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 from importlib import import_module
 
 import pytest
 
 import hedgerow as hr
-from benchmarks import _common, parse
+from benchmarks import _common, _plain, parse
 from tools import sources
 
 SMALL = {
@@ -57,6 +58,11 @@ def test_a_wrong_result_stops_the_parse_benchmark(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(hr, "parse", lambda _: hr.Constant(True))
     with pytest.raises(AssertionError, match="c = 3"):
         parse.verify(texts)
+
+
+def test_the_plain_parser_does_what_its_example_says() -> None:
+    """The example of what to beat is tested here, since tests look for examples in the package only."""
+    assert doctest.testmod(_plain) == (0, 3)
 
 
 def test_a_bad_size_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -295,7 +295,8 @@ class IdTable:
 
 
 @cython.cfunc
+@cython.boundscheck(False)
 @cython.exceptval(check=False)
 def _address(heap: cython.uchar[::1], start: cython.longlong) -> cython.p_char:
-    """Return the address of a byte; for an empty text that may be one past the last, which nobody reads."""
+    """Return the address of a byte; for an empty text that may be past the end, and nobody reads it."""
     return cython.cast(cython.p_char, cython.address(heap[0])) + start

@@ -1,4 +1,4 @@
-"""The outcome of a predicate on an event: true, false or undefined, as docs/semantics says, without the GIL.
+"""The outcome of a predicate on an event: true, false or undefined, as docs/language.md says, without the GIL.
 
 An ``Outcomes`` is what one search works with: views of the predicates as they were when the search began (a writer may
 go on adding), the events, and the numbers that tie the two together::
@@ -321,9 +321,10 @@ def _translated(source: SymbolTable, target: SymbolTable):
 
 @cython.cfunc
 @cython.nogil
+@cython.boundscheck(False)
 @cython.exceptval(check=False)
 def _at(heap: cython.uchar[::1], start: cython.longlong) -> cython.pointer(cython.const[cython.uchar]):
-    """Return the address of a heap's byte; for an empty text that may be one past the last, which nobody reads."""
+    """Return the address of a heap's byte; for an empty text that may be past the end, and nobody reads it."""
     return cython.cast(cython.pointer(cython.const[cython.uchar]), cython.address(heap[0])) + start
 
 

@@ -52,7 +52,7 @@ class _Tally:
     of_campaigns: Counter[str] = field(default_factory=Counter)
     """How many visits each campaign matched."""
     shown: dict[str, object] = field(default_factory=dict)
-    """The visit to look at closely: of the first ones, one that has somewhat more matches than most."""
+    """The visit to look at closely: of the first ones, one with more matches than three of four have."""
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -153,7 +153,7 @@ def _match_all(index: hr.Index, count: int, seed: int, tally: _Tally) -> None:
         tally.seconds += time.perf_counter() - start
         wanted = Counter(matches["event"].to_pylist())
         if not tally.of_visits:
-            tally.shown = block[sorted(range(len(block)), key=wanted.__getitem__)[len(block) * 3 // 5]]
+            tally.shown = block[sorted(range(len(block)), key=wanted.__getitem__)[len(block) * 3 // 4]]
         tally.of_visits += [wanted[row] for row in range(len(block))]
         tally.of_campaigns.update(matches["id"].to_pylist())
         progress.advance(len(block))

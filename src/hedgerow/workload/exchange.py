@@ -51,9 +51,9 @@ def campaigns(count: int, seed: int = 7) -> Iterator[tuple[str, str, float]]:
 
     >>> _, (name, expression, bid) = campaigns(2)
     >>> name, bid
-    ('pixelforge-gaming-chair-00001', 4.49)
+    ('tavolo-pizza-oven-00001', 2.8)
     >>> print(expression)
-    user.age >= 55 AND user.interests IN ('comics'^1) AND user.segments ANY OF ('new parent', ...
+    user.age >= 21 AND user.interests ANY OF ('baking', 'vegan') AND user.state IN ('CA') AND page.url STARTS WITH ...
     """
     draw = Draw(seed)
     for number in range(count):
