@@ -20,6 +20,8 @@ Catch ``HedgerowError`` to catch them all, or the built-in in parentheses where 
 
 from __future__ import annotations
 
+import re
+
 __all__ = [
     "DuplicateId",
     "EventError",
@@ -34,6 +36,9 @@ __all__ = [
     "UnknownId",
     "Unsupported",
 ]
+
+# They cannot be printed, so a message shows something else in their place.
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 # A caret line is for people: a longer line of the text is shown as a window around the place.
 _SHOWN_BEFORE = 60
@@ -62,25 +67,23 @@ class ParseError(HedgerowError, ValueError):
 
     def __init__(self, text: str, offset: int, found: str, expected: str, suggestion: str | None = None) -> None:
         """Work out line, column and the excerpt from ``text`` and the character ``offset``."""
+        text = _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text) if not text.isascii() else text
         self.offset = offset
         self.line = text.count("\n", 0, offset) + 1
         line_start = text.rfind("\n", 0, offset) + 1
         self.column = offset - line_start + 1
-        self.found = found
+        self.found = _LONE_SURROGATE.sub("\N{REPLACEMENT CHARACTER}", found)
         self.expected = expected
         self.suggestion = suggestion
         self.excerpt = _excerpt(text, line_start, offset)
-        super().__init__(text, offset, found, expected, suggestion)
-
-    def __str__(self) -> str:
-        """Return the message, the line and a caret under the place."""
-        hint = f"; did you mean {self.suggestion}?" if self.suggestion else ""
+        hint = f"; did you mean {suggestion}?" if suggestion else ""
         place = f"line {self.line}, column {self.column}"
-        return f"{place}: expected {self.expected}, found {self.found}{hint}\n{self.excerpt}"
+        # Only the message is kept, not the text, which may be large.
+        super().__init__(f"{place}: expected {expected}, found {self.found}{hint}\n{self.excerpt}")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle without the whole text, which may be large; the excerpt says enough."""
-        return _restored_parse_error, (self.__dict__,)
+        """Pickle what was worked out; the text itself is not kept."""
+        return _restored_parse_error, (self.args, self.__dict__)
 
 
 class KindError(HedgerowError, ValueError):
@@ -127,8 +130,9 @@ class Unsupported(HedgerowError, NotImplementedError):
     """Something that this engine cannot do; the message says what can."""
 
 
-def _restored_parse_error(state: dict[str, object]) -> ParseError:
+def _restored_parse_error(args: tuple[object, ...], state: dict[str, object]) -> ParseError:
     error = ParseError("", 0, "", "")
+    error.args = args
     error.__dict__.update(state)
     return error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import pickle
 import threading
 import time
 from collections.abc import Iterator
@@ -121,7 +122,7 @@ def test_a_weight_is_a_finite_number(weight: Any) -> None:
 @pytest.mark.parametrize("n", (-1, 1.5, True, None))
 def test_top_wants_a_number_of_matches(n: Any) -> None:
     """Anything else than a whole number is refused."""
-    with pytest.raises(hr.ExpressionError, match="n is a number of matches"):
+    with pytest.raises(hr.KindError, match="n is a number of matches"):
         hr.Index().top({}, n)
 
 
@@ -139,6 +140,34 @@ def test_what_is_no_expression_is_refused() -> None:
     with pytest.raises(hr.ExpressionError, match="not int"):
         index.insert(1, 5)  # type: ignore[arg-type]
     assert len(index) == 0
+
+
+def test_an_attribute_by_itself_reads_as_true() -> None:
+    """What stands between & and | may also stand alone."""
+    index = hr.Index()
+    index.insert(1, hr.attr("vip"))
+    assert index.expression(1) == hr.parse("vip")
+    assert hr.evaluate(hr.attr("vip"), {"vip": True}) is True
+
+
+def test_a_dict_of_rules_is_taken() -> None:
+    """Ids and expressions may come as a dict."""
+    index = hr.Index()
+    assert index.insert_many({"x": "a = 1", "y": hr.attr("a") == 2}).inserted == 2
+    assert index.match({"a": 2}) == ["y"]
+
+
+def test_an_index_cannot_be_pickled_and_says_so() -> None:
+    """The error says what to do instead."""
+    with pytest.raises(TypeError, match="insert the rules into a new one"):
+        pickle.dumps(hr.Index())
+
+
+def test_a_report_of_a_huge_bad_rule_is_short() -> None:
+    """Neither the report nor the error repeats a text of a megabyte."""
+    report = hr.Index().insert_many([(1, "a = '" + "x" * 1_000_000)])
+    assert len(repr(report)) < 2000
+    assert len(str(report)) < 2000
 
 
 def test_an_empty_index_matches_nothing_and_still_has_columns() -> None:
@@ -291,7 +320,7 @@ def test_the_repr_says_what_it_is() -> None:
     """Engine, reading and size."""
     index = hr.Index(missing="false")
     index.insert(1, "a")
-    assert repr(index) == "<Index engine='scan' missing='false' with 1 expressions>"
+    assert repr(index) == "<Index engine='scan' missing='false', expressions: 1>"
     assert (index.engine, index.missing) == ("scan", "false")
     stats = index.stats()
     assert (stats.engine, stats.expressions, stats.predicates) == ("scan", 1, 1)

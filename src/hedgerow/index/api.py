@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 import threading
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 import pyarrow as pa
 
-from hedgerow.errors import ExpressionError, HedgerowError, InvalidId
+from hedgerow.errors import ExpressionError, HedgerowError, InvalidId, KindError
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events as encode_events
 from hedgerow.event.encode import one_event
@@ -23,6 +23,7 @@ from hedgerow.index.engine import Engine, engine_factory
 from hedgerow.index.ids_cy import IdTable
 from hedgerow.index.report import Id, IndexStats, InsertReport, Rejected, Scored
 from hedgerow.index.rows import Chunk, add_expression, chunks, row_count
+from hedgerow.language.build import Attribute
 from hedgerow.language.evaluate import check_missing
 from hedgerow.language.explain import Explanation, explain
 from hedgerow.language.expression import Expression
@@ -81,11 +82,15 @@ class Index:
 
     def __repr__(self) -> str:
         """Return the engine, the reading and the size."""
-        return f"<Index engine={self._name!r} missing={self._missing!r} with {len(self):,} expressions>"
+        return f"<Index engine={self._name!r} missing={self._missing!r}, expressions: {len(self):,}>"
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse: what an index holds belongs in a table of rules, which every process can insert."""
+        raise TypeError("an Index cannot be pickled or copied: insert the rules into a new one")
 
     # Changing
 
-    def insert(self, id: Id, expression: Expression | str, weight: float = 0.0) -> None:
+    def insert(self, id: Id, expression: Expression | Attribute | str, weight: float = 0.0) -> None:
         """Take in an expression, given as text or as an object, under a new id.
 
         ``weight`` is its static weight (a bid), added to its score. Raises ``ParseError``, ``DuplicateId`` or another
@@ -103,9 +108,9 @@ class Index:
         """Take in all good rows, and report each bad one with its error.
 
         ``rows`` is an Arrow table or any object with the Arrow PyCapsule interface (pandas, polars, DuckDB) with the
-        columns ``id``, ``expression`` and perhaps ``weight``, or an iterable of ``(id, expression)`` or ``(id,
-        expression, weight)``. A long load shows its progress on a terminal; ``progress=False`` keeps that away,
-        ``True`` forces it.
+        columns ``id``, ``expression`` and perhaps ``weight``, an iterable of ``(id, expression)`` or ``(id,
+        expression, weight)``, or a dict of ids and expressions. A long load shows its progress on a terminal;
+        ``progress=False`` keeps that away, ``True`` forces it.
 
         >>> index = Index()
         >>> report = index.insert_many([(1, "age > 20"), (2, "age >> 20"), (1, "age < 9")])
@@ -124,7 +129,7 @@ class Index:
         bar.close()
         return InsertReport(inserted, rejected)
 
-    def update(self, id: Id, expression: Expression | str, weight: float = 0.0) -> None:
+    def update(self, id: Id, expression: Expression | Attribute | str, weight: float = 0.0) -> None:
         """Replace the expression (and the weight) of an id; it counts as inserted now. Raises ``UnknownId``."""
         with self._lock:
             engine, ids = self._state
@@ -241,7 +246,7 @@ class Index:
 
     # The writers' side
 
-    def _staged(self, expression: Expression | str) -> int:
+    def _staged(self, expression: Expression | Attribute | str) -> int:
         """Return the node of one expression in the writers' graph, which holds nothing else."""
         self._graph.clear()
         return add_expression(expression, self._parser)
@@ -277,9 +282,9 @@ class Index:
 
 
 def _checked_count(n: object) -> int:
-    if isinstance(n, bool) or not isinstance(n, int) or n < 0:
-        raise ExpressionError(f"n is a number of matches, not {n!r}")
-    return n
+    if isinstance(n, (bool, np.bool_)) or not isinstance(n, (int, np.integer)) or n < 0:
+        raise KindError(f"n is a number of matches, not {n!r}")
+    return int(n)
 
 
 def _checked_weight(weight: object) -> float:

@@ -26,7 +26,7 @@ class Rejected:
 
     row: int
     id: object
-    expression: object
+    expression: object = field(repr=False)
     error: HedgerowError
 
 

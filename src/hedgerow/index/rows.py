@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from hedgerow.errors import ExpressionError, HedgerowError, KindError, ParseError, SchemaError
+from hedgerow.language.build import Attribute
 from hedgerow.language.expression import Expression
 from hedgerow.language.parse_cy import Parser
 
@@ -65,13 +66,17 @@ def add_expression(expression: object, parser: Parser) -> int:
         return parser.parse(expression)
     if isinstance(expression, Expression):
         return parser.graph.add(expression)
+    if isinstance(expression, Attribute):
+        return parser.graph.add(expression.holds())
     raise ExpressionError(f"an expression is text or an Expression, not {_named(expression)}")
 
 
 def chunks(rows: object) -> Iterator[Chunk]:
-    """Yield the rows of an Arrow table, of anything with the Arrow PyCapsule interface, or of an iterable of tuples."""
+    """Yield the rows of an Arrow table or anything like one, of an iterable of tuples, or of {id: expression}."""
     if isinstance(rows, (pa.Table, pa.RecordBatch)) or hasattr(rows, "__arrow_c_stream__"):
         yield from _table_chunks(pa.table(rows))
+    elif isinstance(rows, Mapping):
+        yield from _tuple_chunks(rows.items())
     elif isinstance(rows, Iterable) and not isinstance(rows, (str, bytes)):
         yield from _tuple_chunks(rows)
     else:

@@ -178,41 +178,58 @@ class Attribute:
         """Return ``attribute MATCHES regex``: RE2 finds it anywhere in the string."""
         return self._one(Operator.MATCHES, regex)
 
+    def not_startswith(self, text: str) -> Predicate:
+        """Return ``attribute NOT STARTS WITH text``."""
+        return self._one(Operator.NOT_STARTS_WITH, text)
+
+    def not_endswith(self, text: str) -> Predicate:
+        """Return ``attribute NOT ENDS WITH text``."""
+        return self._one(Operator.NOT_ENDS_WITH, text)
+
+    def not_contains(self, text: str) -> Predicate:
+        """Return ``attribute NOT CONTAINS text``."""
+        return self._one(Operator.NOT_CONTAINS, text)
+
+    def not_matches(self, regex: str) -> Predicate:
+        """Return ``attribute NOT MATCHES regex``."""
+        return self._one(Operator.NOT_MATCHES, regex)
+
     # By itself
 
     def __invert__(self) -> Not:
         """Return ``NOT attribute = true``."""
-        return ~self._holds()
+        return ~self.holds()
 
     def __and__(self, other: Expression | Attribute) -> And:
         """Return ``attribute = true AND other``."""
-        return self._holds() & _operand(other)
+        return self.holds() & _operand(other)
 
     def __rand__(self, other: Expression) -> And:
         """Return ``other AND attribute = true``."""
-        return other & self._holds()
+        return other & self.holds()
 
     def __or__(self, other: Expression | Attribute) -> Or:
         """Return ``attribute = true OR other``."""
-        return self._holds() | _operand(other)
+        return self.holds() | _operand(other)
 
     def __ror__(self, other: Expression) -> Or:
         """Return ``other OR attribute = true``."""
-        return other | self._holds()
+        return other | self.holds()
 
     def __xor__(self, other: Expression | Attribute) -> Xor:
         """Return ``attribute = true XOR other``."""
-        return self._holds() ^ _operand(other)
+        return self.holds() ^ _operand(other)
 
     def __rxor__(self, other: Expression) -> Xor:
         """Return ``other XOR attribute = true``."""
-        return other ^ self._holds()
+        return other ^ self.holds()
 
     def __bool__(self) -> bool:
         """Refuse, as an expression does."""
         raise TypeError("an attribute is not true or false by itself: combine with & | ^ ~ instead of and/or/not")
 
-    def _holds(self) -> Predicate:
+    def holds(self) -> Predicate:
+        """Return ``attribute = true``, which is what the attribute by itself means."""
         return self._one(Operator.EQ, value=True)
 
     def _one(self, operator: Operator, value: object) -> Predicate:
@@ -231,7 +248,7 @@ class Attribute:
 
 def _operand(other: object) -> Expression:
     """Return what stands right of an attribute; anything that is no expression is refused by its operator."""
-    return other._holds() if isinstance(other, Attribute) else other  # type: ignore[return-value]  # noqa: SLF001
+    return other.holds() if isinstance(other, Attribute) else other  # type: ignore[return-value]
 
 
 def _plain(value: object) -> object:

@@ -14,6 +14,7 @@ from typing import TypeAlias
 
 from hedgerow.errors import KindError
 from hedgerow.event.flatten import Entry, flatten
+from hedgerow.language.build import Attribute
 from hedgerow.language.expression import And, Constant, Expression, Not, Or, Predicate, Xnor, Xor
 from hedgerow.language.fold import folded
 from hedgerow.language.operand import family
@@ -41,7 +42,9 @@ Outcome: TypeAlias = bool | None
 _Test: TypeAlias = Callable[[Collection[Value], tuple[Value, ...]], bool]
 
 
-def evaluate(expression: Expression | str, event: Mapping[str, object], missing: str = "unknown") -> Outcome:
+def evaluate(
+    expression: Expression | Attribute | str, event: Mapping[str, object], missing: str = "unknown"
+) -> Outcome:
     """Return whether the expression is true of the event: True, False, or None where that is undefined.
 
     ``missing`` says how a predicate reads that is undefined, because its attribute is missing or of another kind:
@@ -71,10 +74,12 @@ def part_values(order: list[Expression], flat: Mapping[str, Entry], missing: str
     return values
 
 
-def as_expression(expression: Expression | str) -> Expression:
-    """Return an expression as it is, and text parsed."""
+def as_expression(expression: Expression | Attribute | str) -> Expression:
+    """Return an expression as it is, an attribute by itself as ``attribute = true``, and text parsed."""
     if isinstance(expression, Expression):
         return expression
+    if isinstance(expression, Attribute):
+        return expression.holds()
     from hedgerow.language.parse import parse  # noqa: PLC0415 - the oracle must work where nothing is compiled
 
     return parse(expression)

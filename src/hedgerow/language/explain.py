@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from hedgerow.language.build import Attribute
 from hedgerow.language.evaluate import Entry, Outcome, as_expression, check_missing, flatten, part_values
 from hedgerow.language.explain_text import VALUE_NAMES, explanation_text
 from hedgerow.language.expression import And, Expression, Or, Predicate
@@ -72,7 +73,9 @@ class Explanation:
         return f"<Explanation: {VALUE_NAMES[self.value]}, {summary(self.expression)}>"
 
 
-def explain(expression: Expression | str, event: Mapping[str, object], missing: str = "unknown") -> Explanation:
+def explain(
+    expression: Expression | Attribute | str, event: Mapping[str, object], missing: str = "unknown"
+) -> Explanation:
     """Return the value of every part of the expression on the event, and which parts decided.
 
     >>> import hedgerow as hr

@@ -11,7 +11,10 @@ from hedgerow.errors import ParseError
 __all__ = ["parse_error"]
 
 _WORD = re.compile(r"[^\W\d]\w*")
+_PIECE = re.compile(r"""[\w.]+|[-+]?[\d.]+\w*|'[^']*'?|"[^"]*"?|<>|[!<>=]=|&&|\|\||.""", re.DOTALL)
 _QUOTED_SHOWN = 20
+# What people bring along from other languages and from word processors.
+_FOREIGN = {"&&": "AND", "||": "OR", "!": "NOT"} | dict.fromkeys("\u201c\u201d\u2018\u2019", "a straight quote")
 
 
 def parse_error(text: str, offset: int, expected: str, candidates: Sequence[str] = ()) -> ParseError:
@@ -21,7 +24,7 @@ def parse_error(text: str, offset: int, expected: str, candidates: Sequence[str]
     'AND'
     """
     word = _WORD.match(text, offset)
-    suggestion = _nearest(word.group(), candidates) if word else None
+    suggestion = _nearest(word.group(), candidates) if word else _FOREIGN.get(_piece(text, offset))
     return ParseError(text, offset, _found(text, offset), expected, suggestion)
 
 
@@ -29,11 +32,15 @@ def _found(text: str, offset: int) -> str:
     """Name what stands at ``offset``: a whole word or number, the start of a string, or one character."""
     if offset >= len(text):
         return "the end"
-    piece = re.compile(r"""[\w.]+|[-+]?[\d.]+\w*|'[^']*'?|"[^"]*"?|<>|[!<>=]=|.""", re.DOTALL).match(text, offset)
-    shown = piece.group() if piece else text[offset]
+    shown = _piece(text, offset)
     if len(shown) > _QUOTED_SHOWN:
         shown = shown[:_QUOTED_SHOWN] + "..."
     return shown if shown[:1] in "'\"" else f"'{shown}'"
+
+
+def _piece(text: str, offset: int) -> str:
+    piece = _PIECE.match(text, offset)
+    return piece.group() if piece else ""
 
 
 def _nearest(word: str, candidates: Sequence[str]) -> str | None:

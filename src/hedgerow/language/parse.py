@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hedgerow.errors import ExpressionError
 from hedgerow.language.expression import Expression
 from hedgerow.language.graph_cy import Graph
 from hedgerow.language.parse_cy import Parser
@@ -22,6 +23,6 @@ def parse(text: str) -> Expression:
     True
     """
     if not isinstance(text, str):
-        raise TypeError(f"an expression is parsed from a str, not from {type(text).__name__}")
+        raise ExpressionError(f"an expression is parsed from a str, not from {type(text).__name__}")
     graph = Graph()
     return graph.expression(Parser(graph).parse(text))

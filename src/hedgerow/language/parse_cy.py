@@ -70,6 +70,8 @@ _STARTS_WITH = cython.declare(cython.int, int(Operator.STARTS_WITH))
 _ENDS_WITH = cython.declare(cython.int, int(Operator.ENDS_WITH))
 _CONTAINS = cython.declare(cython.int, int(Operator.CONTAINS))
 _MATCHES = cython.declare(cython.int, int(Operator.MATCHES))
+_NOT_ILIKE = cython.declare(cython.int, int(Operator.NOT_ILIKE))
+_NOT_MATCHES = cython.declare(cython.int, int(Operator.NOT_MATCHES))
 _NO_OPERATOR = cython.declare(cython.int, 65)
 _BARE = cython.declare(cython.int, 64)  # no operator follows the attribute: ``a`` for ``a = true``
 
@@ -138,11 +140,11 @@ _W_FALSE = cython.declare(cython.ulonglong, _packed("FALSE"))
 _W_TIMESTAMP = cython.declare(cython.ulonglong, _packed("TIMESTAMP"))
 
 _PATTERNS_KEPT = 10_000
+_OPERAND = "an attribute (in backticks, if it is no plain word), NOT, '(' or a constant"
 _JOINERS = ("AND", "OR", "XOR", "XNOR")
-_PREDICATE_WORDS = tuple(
-    "IN BETWEEN IS NOT LIKE ILIKE STARTS ENDS CONTAINS MATCHES ANY ALL NONE ONE WEAK AND OR XOR XNOR".split()
-)
-_NEGATABLE_WORDS = tuple("IN BETWEEN LIKE ILIKE STARTS ENDS CONTAINS MATCHES".split())
+_NEGATABLE_WORDS = ("IN", "BETWEEN", "LIKE", "ILIKE", "STARTS WITH", "ENDS WITH", "CONTAINS", "MATCHES")
+_LIST_WORDS = ("ANY OF", "ALL OF", "NONE OF", "ONE OF")
+_PREDICATE_WORDS = (*_NEGATABLE_WORDS, *_LIST_WORDS, "IS", "NOT", "WEAK NOT IN", *_JOINERS)
 
 
 @cython.cfunc
@@ -275,7 +277,7 @@ class Parser:
 
     def push_pending(self, kind, count):
         if self.pending_depth >= _MAX_PENDING:
-            raise self._too_deep()
+            raise LimitError(f"more than {limits.MAX_WAITING} open parentheses and unfinished operators")
         if self.pending_depth >= self.pending.shape[0]:
             self.pending = grown(self.pending, self.pending_depth + 1)
             self.pending_count = grown(self.pending_count, self.pending_depth + 1)
@@ -420,7 +422,7 @@ class Parser:
             return self.read_quoted_name()
         end: cython.Py_ssize_t = self.name_end(start)
         if end == start or (_is_reserved(self.peek_word()) and not self.is_dotted()):
-            raise self._failed(start, "an attribute, NOT, '(' or a constant")
+            raise self._failed(start, _OPERAND)
         while end < self.length and self.text[end] == cython.cast(cython.uchar, ord(".")):
             self.position = end + 1
             end = self.name_end(self.position)
@@ -520,7 +522,7 @@ class Parser:
             self.skip_space()
             operator = self.read_negatable(self.peek_word())
             if operator == _NO_OPERATOR:
-                raise self._failed(self.position, " or ".join(_NEGATABLE_WORDS), _NEGATABLE_WORDS)
+                raise self._failed(self.position, f"one of {', '.join(_NEGATABLE_WORDS)} after NOT", _NEGATABLE_WORDS)
             return operator + 1  # each of them has its NOT form as the next number
         if word == _W_IS:
             return self.read_is()
@@ -651,6 +653,8 @@ class Parser:
                 self.take_word()
                 self.value_kind = _TIMESTAMP
                 self.read_timestamp(cython.address(payload))
+            elif word == _W_NULL:
+                raise self._failed(self.position, "a value (a missing one is tested by IS NULL)")
             else:
                 raise self._failed(self.position, "a value (strings need quotes)", ("TRUE", "FALSE", "TIMESTAMP"))
         elif character == cython.cast(cython.uchar, ord("'")) or character == cython.cast(cython.uchar, ord('"')):
@@ -667,12 +671,14 @@ class Parser:
         if self.position >= self.length or self.text[self.position] != cython.cast(cython.uchar, ord("^")):
             return 0
         if not weighted:
-            raise self._failed(self.position, "no weight here: only the values of =, IN and ANY OF score")
+            raise self._failed(self.position, "AND, OR or the end (only the values of =, IN and ANY OF have weights)")
         self.position += 1
         self.skip_space()
         start: cython.Py_ssize_t = self.position
         payload: cython.longlong = 0
         weight: cython.double
+        if start >= self.length or not (_class[self.text[start]] & _DIGIT or self.text[start] in b"+-."):
+            raise self._failed(start, "a number as the weight")
         if self.read_number(cython.address(payload)) == _INT:
             weight = cython.cast(cython.double, payload)
         else:
@@ -808,7 +814,7 @@ class Parser:
         if character != cython.cast(cython.uchar, ord("'")) and character != cython.cast(cython.uchar, ord('"')):
             raise self._failed(start, "a quoted string")
         string: cython.int = self.read_string()
-        if operator >= _LIKE and (operator < _STARTS_WITH or operator >= _MATCHES):
+        if _LIKE <= operator <= _NOT_ILIKE or operator == _MATCHES or operator == _NOT_MATCHES:
             self.check_pattern(operator, string, start)
         return self.graph.push_value(_STRING, string, 0.0)
 
@@ -816,7 +822,7 @@ class Parser:
         """Refuse a LIKE pattern or regular expression that means nothing."""
         pattern = self.graph.strings[string]
         try:
-            if operator < _STARTS_WITH:
+            if operator <= _NOT_ILIKE:
                 check_like(pattern)
             elif pattern not in self.patterns:
                 check_regex(pattern)
@@ -824,7 +830,7 @@ class Parser:
                     self.patterns.clear()
                 self.patterns.add(pattern)
         except ExpressionError as error:
-            raise self._failed(start, f"another pattern ({error})") from None
+            raise self._failed(start, f"a valid pattern ({error})") from None
         return 0
 
     # Errors

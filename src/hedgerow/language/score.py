@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from hedgerow.errors import EventError
+from hedgerow.language.build import Attribute
 from hedgerow.language.evaluate import Entry, as_expression, base_outcome, check_missing, flatten, value_key
 from hedgerow.language.literal_form import Chain, Literal, literal_form
 from hedgerow.language.operand import shown
@@ -41,7 +42,7 @@ _ACCEPTED = {
 
 
 def score(
-    expression: Expression | str,
+    expression: Expression | Attribute | str,
     event: Mapping[str, object],
     weights: EventWeights | None = None,
     missing: str = "unknown",
@@ -100,7 +101,9 @@ def checked_weights(weights: EventWeights) -> CheckedWeights:
     return {attribute: _checked_attribute(attribute, given) for attribute, given in weights.items()}
 
 
-def _checked_attribute(attribute: str, given: object) -> float | dict[tuple[bool, object], float]:
+def _checked_attribute(attribute: object, given: object) -> float | dict[tuple[bool, object], float]:
+    if not isinstance(attribute, str):
+        raise EventError(f"weights map attribute names to numbers; {shown(attribute)} is no name")
     if isinstance(given, Mapping):
         return {_checked_key(attribute, value): _checked_weight(attribute, given[value]) for value in given}
     return _checked_weight(attribute, given)
