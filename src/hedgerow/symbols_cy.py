@@ -59,14 +59,22 @@ class SymbolTable:
     """
 
     def __init__(self):
-        self.clear()
-
-    def clear(self):
-        """Forget every symbol."""
         self.heap = np.empty(256, np.uint8)
         self.starts = np.zeros(17, np.int64)
         self.hashes = np.empty(16, np.uint64)
         self.slots = filled(32, -1, np.int32)
+        self.count = 0
+
+    def clear(self):
+        """Forget every symbol but keep the room; costs what the table holds. Not for a table that others read."""
+        mask: cython.Py_ssize_t = self.slots.shape[0] - 1
+        slot: cython.Py_ssize_t
+        number: cython.int
+        for number in range(self.count):
+            slot = cython.cast(cython.Py_ssize_t, self.hashes[number] & cython.cast(cython.ulonglong, mask))
+            while self.slots[slot] != number:
+                slot = (slot + 1) & mask
+            self.slots[slot] = -1
         self.count = 0
 
     def __len__(self):

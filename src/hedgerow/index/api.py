@@ -15,6 +15,7 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 import pyarrow as pa
 
+from hedgerow.arrays import arrow_int64
 from hedgerow.errors import ExpressionError, HedgerowError, InvalidId, KindError
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events as encode_events
@@ -215,7 +216,7 @@ class Index:
         engine, ids = self._state
         matches = engine.match(batch)
         rows = np.repeat(np.arange(len(batch), dtype=np.int64), np.diff(matches.starts))
-        return pa.table({"event": pa.array(rows), "id": ids.arrow(matches.slots)})
+        return pa.table({"event": arrow_int64(rows), "id": ids.arrow(matches.slots)})
 
     def count_batch(self, events: EventBatch | Iterable[Mapping[str, object]] | object) -> pa.Array:
         """Return how many expressions match each event, without listing them.
@@ -225,7 +226,7 @@ class Index:
         >>> index.count_batch([{"age": 20}, {"age": 40}]).to_pylist()
         [1, 0]
         """
-        return pa.array(self._state.engine.count(encode_events(events)))
+        return arrow_int64(self._state.engine.count(encode_events(events)))
 
     def top(self, event: Mapping[str, object], n: int, weights: EventWeights | None = None) -> list[Scored]:
         """Return the ``n`` best matches of an event with their scores, best first, equal ones in insertion order.

@@ -15,7 +15,7 @@ from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_D
 from cython.cimports.hedgerow.symbols_cy import mixed, seed
 from cython.cimports.libc.string import memcmp, memcpy
 
-from hedgerow.arrays import filled, grown
+from hedgerow.arrays import arrow_int64, filled, grown
 from hedgerow.errors import DuplicateId, InvalidId, UnknownId
 
 _FREE = cython.declare(cython.int, -1)
@@ -153,12 +153,12 @@ class IdTable:
         """Return the ids of slots as an Arrow array of their own type."""
         wanted = np.asarray(slots)
         if self.kind == _INTS:
-            return pa.array(np.asarray(self.ints)[wanted])
+            return arrow_int64(np.asarray(self.ints)[wanted])
         if self.kind == _NONE:
-            return pa.array([], pa.int64())
+            return arrow_int64(np.empty(0, np.int64))
         starts = pa.py_buffer(np.asarray(self.starts)[: self.slot_count + 1])
         texts = pa.LargeStringArray.from_buffers(self.slot_count, starts, pa.py_buffer(np.asarray(self.heap)))
-        taken = texts.take(pa.array(wanted))
+        taken = texts.take(arrow_int64(wanted.astype(np.int64)))
         return taken.cast(pa.string()) if taken.nbytes < 1 << 31 else taken
 
     # Look-up

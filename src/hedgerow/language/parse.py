@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import threading
+
 from hedgerow.errors import ExpressionError
 from hedgerow.language.expression import Expression
 from hedgerow.language.graph_cy import Graph
 from hedgerow.language.parse_cy import Parser
 
 __all__ = ["parse"]
+
+# Making a graph costs more than a short parse, so each thread keeps one, unless a long text has made it large.
+_OF_THREAD = threading.local()
+_WORTH_KEEPING = 1 << 16
 
 
 def parse(text: str) -> Expression:
@@ -24,5 +30,12 @@ def parse(text: str) -> Expression:
     """
     if not isinstance(text, str):
         raise ExpressionError(f"an expression is parsed from a str, not from {type(text).__name__}")
-    graph = Graph()
-    return graph.expression(Parser(graph).parse(text))
+    parser = getattr(_OF_THREAD, "parser", None) or Parser(Graph())
+    # While this call uses it nobody else may: objects made below could run code of their own when others are freed.
+    _OF_THREAD.parser = None
+    try:
+        return parser.graph.expression(parser.parse(text))
+    finally:
+        if len(text) <= _WORTH_KEEPING:
+            parser.graph.clear()
+            _OF_THREAD.parser = parser
