@@ -7,7 +7,9 @@ May import everything below it: ``errors``, ``limits``, ``values``, ``arrays``, 
 ``language``, ``event`` and ``predicate``.
 """
 
+from hedgerow.index.atree.tree_cy import ATreeEngine
 from hedgerow.index.engine import register_engine
 from hedgerow.index.scan_cy import ScanEngine
 
+register_engine("atree", ATreeEngine)
 register_engine("scan", ScanEngine)

@@ -1,0 +1,26 @@
+r"""The A-Tree (Ji and Jacobsen, SIGMOD 2021): expressions that share their parts, matched from the leaves up.
+
+::
+
+    expressions   S0: (a OR b) AND c          S1: c AND d          S2: (a OR b) OR e
+
+                 S0 AND     S1 AND       S2 OR        one node for each distinct part, whatever the order
+                /      \   /     \      /  |  \       of its operands (node uniqueness)
+            (a OR b)     c        d    a   b   e
+            /      \
+           a        b
+
+Every expression is first brought to AND and OR over literals (zero suppression: ``language.rewrite.simplify``), so a
+part that is not true needs no visit at all. Truth then goes two ways:
+
+- *up*, from literals that hold to the nodes over them, but only where it is asked for (propagation on demand): an AND
+  asks one operand, its **access child**, the one that is expected to hold least often; an OR asks all; an expression
+  asks its root; what nobody asks is not even found. Asking is counted (``users``), because parts are shared.
+- *down*, from an AND whose access child holds to its other operands, each evaluated at most once an event.
+
+``tree_cy`` is all of it: inserting, deleting and searching. The graph, the literals' tests and the finder below it are
+those of ``language`` and ``predicate``.
+
+What the paper has and this does not yet: reorganisation of an incoming expression, self-adjustment, and switches for
+the ablations. Batches are matched event by event.
+"""
