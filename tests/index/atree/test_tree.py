@@ -115,7 +115,8 @@ def test_a_deep_expression_is_matched_without_recursion() -> None:
 def test_churn_leaves_the_tree_as_a_fresh_one_would_be() -> None:
     """After thousands of random inserts and deletes, matches are those of an index built anew."""
     chance = random.Random(9)
-    index, model = hr.Index("atree"), {}
+    index = hr.Index("atree")
+    model: dict[int, str] = {}
     for turn in range(12_000):
         id_ = chance.randrange(300)
         if id_ in model and chance.random() < 0.5:
