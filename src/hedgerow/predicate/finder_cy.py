@@ -256,5 +256,5 @@ class Found:
             with cython.gil:
                 self.nodes = grown(self.nodes, self.count + 1)
         self.nodes[self.count] = node
-        self.count += 1
+        self.count = self.count + 1
         return 0

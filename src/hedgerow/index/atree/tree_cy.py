@@ -453,7 +453,7 @@ class _Search:
         """Find the slots that match an event: ``slots[:found_count]``, in no order."""
         position: cython.Py_ssize_t
         node: cython.int
-        self.event += 1
+        self.event = self.event + 1
         self.found_count = 0
         self.true_count = 0
         self.found.find(row)
@@ -462,7 +462,7 @@ class _Search:
         if 0 <= self.always < self.node_count:
             self.announce(self.always)
         while self.true_count:
-            self.true_count -= 1
+            self.true_count = self.true_count - 1
             node = self.true_nodes[self.true_count]
             self.take_slots(node)
             self.visit_parents(node)
@@ -480,7 +480,7 @@ class _Search:
             with cython.gil:
                 self.true_nodes = grown(self.true_nodes, self.true_count + 1)
         self.true_nodes[self.true_count] = node
-        self.true_count += 1
+        self.true_count = self.true_count + 1
         return 0
 
     @cython.cfunc
@@ -585,7 +585,7 @@ class _Search:
                     with cython.gil:
                         self.slots = grown(self.slots, self.found_count + 1)
                 self.slots[self.found_count] = slot
-                self.found_count += 1
+                self.found_count = self.found_count + 1
             slot = self.next_slot[slot]
         return 0
 
