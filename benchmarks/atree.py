@@ -51,9 +51,8 @@ def built(engine: str, parameters: AbeParameters) -> hr.Index:
         assert not index.insert_many(rows, progress=False).rejected
     seconds, stats = time.perf_counter() - start, index.stats()
     size = stats.bytes / len(index)
-    print(
-        f"{engine}: {len(index):,} expressions in {seconds:.1f} s, {size:,.0f} bytes each; {stats.predicates:,} predicates"
-    )
+    held = f"{len(index):,} expressions, {stats.predicates:,} distinct predicates"
+    print(f"{engine}: {held}, in {seconds:.1f} s; {size:,.0f} bytes an expression")
     return index
 
 

@@ -120,7 +120,7 @@ def test_numpy_arrays_are_lists() -> None:
         lambda: attr("a").eq(1, weight=-1),
         lambda: attr("a") == np.timedelta64(1, "ns"),
         lambda: attr("a") == np.datetime64("20000-01-01", "s"),
-        lambda: attr("a") == np.datetime64("NaT"),
+        lambda: attr("a") == np.datetime64("NaT", "s"),
         lambda: attr("a").isin({(1, 2), 3}),
         lambda: attr(""),
         lambda: attr(5),  # type: ignore[arg-type]
