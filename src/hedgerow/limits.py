@@ -23,6 +23,9 @@ MAX_NAME_BYTES = 1 << 12
 MAX_PATTERN_BYTES = 1 << 10
 """Bytes (UTF-8) of one LIKE or ILIKE pattern, whose cost is pattern length times value length: 1,024."""
 
+MAX_REGEX_BYTES = 1 << 20
+"""Bytes that RE2 may hold for one regular expression, its automaton included: 1,048,576."""
+
 MAX_CLAUSES = 10_000
 """Clauses that a normal form (DNF, CNF) may have, unless the caller says otherwise: 10,000."""
 

@@ -16,7 +16,7 @@ Nothing is given back: an owner that erases much makes new lists and forgets the
 import cython
 import numpy as np
 
-from hedgerow.arrays import grown
+from hedgerow.arrays_cy import grown
 from hedgerow.errors import LimitError
 
 _LONGEST = cython.declare(cython.longlong, (1 << 24) - 1)
@@ -79,8 +79,9 @@ class Lists:
     def new_list(self):
         number: cython.int = self.count
         if number >= self.place.shape[0]:
-            self.place = grown(self.place, number + 1)
+            places = grown(self.place, number + 1)
             self.room = grown(self.room, number + 1)
+            self.place = places
         self.place[number] = 0
         self.room[number] = 0
         self.count = number + 1
@@ -95,7 +96,11 @@ class Lists:
                 raise LimitError(f"a list of more than {_LONGEST} numbers")
             # The first value gets room for itself alone, because most lists never have another.
             wanted = 1 if length == 0 else min(2 * length, _LONGEST)
-            self._extend(self.used + wanted)
+            # A list must lie in the old part of the arena or in the new: one that lay across the end would look
+            # complete to a reader that has only the old part.
+            if self.used + wanted > self.arena.shape[0]:
+                self.used = self.arena.shape[0]
+                self._extend(self.used + wanted)
             self.arena[self.used : self.used + length] = self.arena[start : start + length]
             start = self.used
             self.used += wanted

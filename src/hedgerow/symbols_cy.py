@@ -19,7 +19,7 @@ import numpy as np
 from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from cython.cimports.libc.string import memcmp, memcpy
 
-from hedgerow.arrays import filled, grown
+from hedgerow.arrays_cy import filled, grown
 
 _SEED = cython.declare(cython.ulonglong, int.from_bytes(os.urandom(8), "little"))
 

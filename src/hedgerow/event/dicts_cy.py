@@ -23,7 +23,7 @@ from cython.cimports.libc.math import floor
 from cython.cimports.libc.string import memcpy
 
 from hedgerow import limits
-from hedgerow.arrays import grown
+from hedgerow.arrays_cy import grown
 from hedgerow.errors import EventError
 from hedgerow.event.flatten import canonical_entry, flatten
 from hedgerow.values import Kind, microseconds

@@ -11,7 +11,7 @@ from cython.cimports.hedgerow.event.batch_cy import EventBatch
 from cython.cimports.hedgerow.symbols_cy import SymbolTable
 from cython.cimports.libc.string import memcpy, memset
 
-from hedgerow.arrays import grown
+from hedgerow.arrays_cy import grown
 
 # Elements of a block that many batches share, and what one batch may take of it.
 _BLOCK = cython.declare(cython.Py_ssize_t, 2048)

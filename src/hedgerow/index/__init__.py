@@ -3,7 +3,7 @@
 ``api`` is the door (``Index``), ``engine`` the protocol behind it, ``scan_cy`` the engine that evaluates everything;
 each paper's engine gets a folder of its own beside them.
 
-May import everything below it: ``errors``, ``limits``, ``values``, ``arrays``, ``symbols_cy``, ``progress``,
+May import everything below it: ``errors``, ``limits``, ``values``, ``arrays_cy``, ``symbols_cy``, ``progress``,
 ``language``, ``event`` and ``predicate``.
 """
 

@@ -7,19 +7,20 @@ place of the old one, and a reader that still holds the old one is not disturbed
 
 from __future__ import annotations
 
-import math
-import threading
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple, NoReturn
+import operator
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple, NoReturn, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
-from hedgerow.arrays import arrow_int64
-from hedgerow.errors import ExpressionError, HedgerowError, InvalidId, KindError
+from hedgerow.arrays_cy import arrow_int64
+from hedgerow.errors import ExpressionError, HedgerowError, InvalidId, KindError, UnknownId
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events as encode_events
 from hedgerow.event.encode import one_event
+from hedgerow.index import changes_cy as changes
 from hedgerow.index.engine import Engine, engine_factory
 from hedgerow.index.ids_cy import IdTable
 from hedgerow.index.report import Id, IndexStats, InsertReport, Rejected, Scored
@@ -29,6 +30,7 @@ from hedgerow.language.evaluate import check_missing
 from hedgerow.language.explain import Explanation, explain
 from hedgerow.language.expression import Expression
 from hedgerow.language.graph_cy import Graph
+from hedgerow.language.operand import shown
 from hedgerow.language.parse_cy import Parser
 from hedgerow.language.score import EventWeights, checked_weights
 from hedgerow.progress import Progress
@@ -36,6 +38,8 @@ from hedgerow.progress import Progress
 __all__ = ["Index"]
 
 _WORTH_COMPACTING = 4096
+
+T = TypeVar("T")
 
 
 class _State(NamedTuple):
@@ -66,9 +70,8 @@ class Index:
         self._name = engine
         self._missing = missing
         self._factory = engine_factory(engine)
-        self._lock = threading.RLock()
-        self._graph = Graph()
-        self._parser = Parser(self._graph)
+        self._lock = changes.WriterLock()
+        self._renew_graph()
         self._state = _State(self._factory(missing), IdTable())
 
     @property
@@ -97,13 +100,11 @@ class Index:
         ``weight`` is its static weight (a bid), added to its score. Raises ``ParseError``, ``DuplicateId`` or another
         ``HedgerowError``; then nothing has changed.
         """
+        checked, clean = _checked_weight(weight), clean_id(id)
         with self._lock:
-            engine, ids = self._state
-            ids.check_new(id)
-            checked = _checked_weight(weight)
-            engine.insert(ids.slots, self._graph, self._staged(expression), checked)
-            ids.add(id)
-            engine.commit()
+            self._state.ids.check_new(clean)
+            node = self._staged(expression)
+            changes.insert(*self._state, clean, self._graph, node, checked)
 
     def insert_many(self, rows: object, *, progress: bool | None = None) -> InsertReport:
         """Take in all good rows, and report each bad one with its error.
@@ -128,34 +129,31 @@ class Index:
             first += len(chunk)
             bar.advance(len(chunk))
         bar.close()
+        with self._lock:
+            self._renew_graph()
         return InsertReport(inserted, rejected)
 
     def update(self, id: Id, expression: Expression | Attribute | str, weight: float = 0.0) -> None:
         """Replace the expression (and the weight) of an id; it counts as inserted now. Raises ``UnknownId``."""
+        checked, clean = _checked_weight(weight), _known_id(id)
         with self._lock:
-            engine, ids = self._state
-            slot = ids.known(id)
-            checked = _checked_weight(weight)
-            engine.insert(ids.slots, self._graph, self._staged(expression), checked)
-            engine.delete(slot)
-            ids.move(slot)
-            engine.commit()
+            self._state.ids.known(clean)
+            node = self._staged(expression)
+            changes.update(*self._state, clean, self._graph, node, checked)
             self._compact_if_worth_it()
 
     def delete(self, id: Id) -> None:
         """Take an expression out. Raises ``UnknownId``."""
+        clean = _known_id(id)
         with self._lock:
-            engine, ids = self._state
-            slot = ids.known(id)
-            engine.delete(slot)
-            engine.commit()
-            ids.remove(slot)
+            changes.delete(*self._state, clean)
             self._compact_if_worth_it()
 
     def clear(self) -> None:
         """Take all expressions out; the next id decides again whether ids are integers or strings."""
         with self._lock:
             self._state = _State(self._factory(self._missing), IdTable())
+            self._renew_graph()
 
     # Looking up
 
@@ -166,7 +164,7 @@ class Index:
     def __contains__(self, id: object) -> bool:
         """Return whether an expression has this id."""
         try:
-            return self._state.ids.find(id) >= 0
+            return self._state.ids.find(clean_id(id)) >= 0
         except InvalidId:
             return False
 
@@ -177,7 +175,7 @@ class Index:
     def expression(self, id: Id) -> Expression:
         """Return the expression of an id, or one that matches the same events. Raises ``UnknownId``."""
         engine, ids = self._state
-        return engine.expression(ids.known(id))
+        return engine.expression(ids.known(_known_id(id)))
 
     def explain(self, id: Id, event: Mapping[str, object]) -> Explanation:
         """Return why the expression of an id does or does not match an event. Raises ``UnknownId``.
@@ -254,21 +252,21 @@ class Index:
 
     def _insert_chunk(self, chunk: Chunk) -> dict[int, HedgerowError]:
         """Insert the rows of a chunk, visible together; return the errors of the rows that were not taken."""
+        ids, weights = list(map(_tried(clean_id), chunk.ids)), list(map(_tried(_checked_weight), chunk.weights))
         with self._lock:
             self._graph.clear()
             nodes, errors = chunk.parse(self._parser)
-            engine, ids = self._state
-            for row, node in enumerate(nodes.tolist()):
-                if row not in errors:
-                    try:
-                        ids.check_new(chunk.ids[row])
-                        weight = _checked_weight(chunk.weights[row])
-                        engine.insert(ids.slots, self._graph, node, weight)
-                        ids.add(chunk.ids[row])
-                    except HedgerowError as error:
-                        errors[row] = error
-            engine.commit()
+            for row, (id, weight) in enumerate(zip(ids, weights, strict=True)):
+                for checked in (id, weight):
+                    if isinstance(checked, HedgerowError):
+                        errors.setdefault(row, checked)
+            changes.insert_rows(*self._state, ids, self._graph, nodes.tolist(), weights, errors)
             return errors
+
+    def _renew_graph(self) -> None:
+        """Give back the room that the writers' graph has taken."""
+        self._graph = Graph()
+        self._parser = Parser(self._graph)
 
     def _compact_if_worth_it(self) -> None:
         """Give back what deleted expressions held, once they are the greater part: a constant cost a delete."""
@@ -276,22 +274,55 @@ class Index:
         if ids.slots - len(ids) < max(_WORTH_COMPACTING, len(ids)):
             return
         live = ids.live_slots()
-        kept = IdTable()
+        kept = ids.emptied()
         for id in ids.listed(live):
             kept.add(id)
         self._state = _State(engine.compacted(live.tolist()), kept)
 
 
+def _tried(check: Callable[[object], T]) -> Callable[[object], T | HedgerowError]:
+    """Return a check that returns its error instead of raising it."""
+
+    def tried(value: object) -> T | HedgerowError:
+        try:
+            return check(value)
+        except HedgerowError as error:
+            return error
+
+    return tried
+
+
+def clean_id(id: object) -> object:
+    """Return an id as a plain integer or string, so that looking it up runs no code of its own."""
+    if isinstance(id, str):
+        return str.__str__(id)
+    if isinstance(id, bool) or not hasattr(type(id), "__index__"):
+        return id
+    try:
+        return operator.index(id)  # type: ignore[arg-type]  # it has __index__
+    except Exception:  # noqa: BLE001 - whatever the code of an object of one's own raises
+        raise InvalidId(f"an id is a 64-bit integer or a string; {shown(id)} is neither") from None
+
+
+def _known_id(id: object) -> object:
+    """Return an id that is to be looked up; what can be no id is one that nobody has."""
+    try:
+        return clean_id(id)
+    except InvalidId:
+        raise UnknownId(f"no expression has the id {shown(id)}") from None
+
+
 def _checked_count(n: object) -> int:
     if isinstance(n, (bool, np.bool_)) or not isinstance(n, (int, np.integer)) or n < 0:
-        raise KindError(f"n is a number of matches, not {n!r}")
-    return int(n)
+        raise KindError(f"n is a number of matches, not {shown(n)}")
+    return min(int(n), sys.maxsize)
 
 
 def _checked_weight(weight: object) -> float:
-    if weight is None:
+    plain = weight.item() if isinstance(weight, np.generic) else weight
+    if plain is None:
         return 0.0
-    number = isinstance(weight, (int, float, np.floating, np.integer)) and not isinstance(weight, bool)
-    if not number or not math.isfinite(float(weight)):  # type: ignore[arg-type]  # it is a number
-        raise ExpressionError(f"a weight is a finite number, not {weight!r}")
-    return float(weight)  # type: ignore[arg-type]  # it is a number
+    number = isinstance(plain, (int, float)) and not isinstance(plain, bool)
+    if not number or not -sys.float_info.max <= plain <= sys.float_info.max:  # type: ignore[operator]  # it is one
+        raise ExpressionError(f"a weight is a finite number, not {shown(weight)}")
+    return float(plain)  # type: ignore[arg-type]  # as above

@@ -37,6 +37,9 @@ class Engine(Protocol):
     def insert(self, slot: int, graph: Graph, node: int, weight: float) -> None:
         """Take the expression at ``node`` into the next slot; on an error, nothing has changed."""
 
+    def forget(self, count: int) -> None:
+        """Take back the slots from ``count`` on, none of which is committed."""
+
     def delete(self, slot: int) -> None:
         """Take the expression of a slot out."""
 

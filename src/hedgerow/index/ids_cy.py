@@ -15,11 +15,14 @@ from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_D
 from cython.cimports.hedgerow.symbols_cy import mixed, seed
 from cython.cimports.libc.string import memcmp, memcpy
 
-from hedgerow.arrays import arrow_int64, filled, grown
-from hedgerow.errors import DuplicateId, InvalidId, UnknownId
+from hedgerow.arrays_cy import arrow_int64, filled, grown
+from hedgerow.errors import DuplicateId, InvalidId, LimitError, UnknownId
+from hedgerow.language.operand import shown
 
 _FREE = cython.declare(cython.int, -1)
 _GONE = cython.declare(cython.int, -2)
+
+_MOST = cython.declare(cython.int, 1 << 28)
 
 _NONE = cython.declare(cython.int, 0)
 _INTS = cython.declare(cython.int, 1)
@@ -95,23 +98,23 @@ class IdTable:
         except InvalidId:
             pass
         if slot < 0:
-            raise UnknownId(f"no expression has the id {id!r}")
+            raise UnknownId(f"no expression has the id {shown(id)}")
         return slot
 
     def check_new(self, id):
         """Raise unless ``add`` would take this id."""
         if self.find(id) >= 0:
-            raise DuplicateId(f"the id {id!r} is taken")
+            raise DuplicateId(f"the id {shown(id)} is taken")
 
     def add(self, id):
         """Give an id the next slot and return it; DuplicateId if it has one."""
         self._hash(id)
-        self._reserve()
+        self._reserve(-1 if self.text == cython.NULL else self.length)
         # Nothing from here on runs Python code, so no other thread can look up an id in between.
         state: cython.ulonglong = self._hash(id)
         position: cython.Py_ssize_t = self._position(state)
         if self.table[position] >= 0:
-            raise DuplicateId(f"the id {id!r} is taken")
+            raise DuplicateId(f"the id {shown(id)} is taken")
         slot: cython.int = self.slot_count
         self._store(slot)
         self.used += self.table[position] == _FREE
@@ -129,9 +132,24 @@ class IdTable:
 
     def move(self, slot: cython.int):
         """Give the id of a slot the next slot instead, in one step, and return it."""
-        id = self[slot]
-        self.remove(slot)
-        return self.add(id)
+        if slot < 0 or slot >= self.slot_count or not self.live[slot]:
+            raise IndexError(slot)
+        self._reserve(-1 if self.kind == _INTS else self.starts[slot + 1] - self.starts[slot])
+        # Nothing from here on runs Python code: nobody finds the id without a slot.
+        position: cython.Py_ssize_t = self._position_of(slot)
+        new: cython.int = self.slot_count
+        self._store(new)
+        self.table[position] = new
+        self.live[slot] = 0
+        self.live[new] = 1
+        self.slot_count = new + 1
+        return new
+
+    def emptied(self):
+        """Return a new table without ids, for ids of the same kind."""
+        table: IdTable = IdTable()
+        table.kind = self.kind
+        return table
 
     def __getitem__(self, slot: cython.int):
         if slot < 0 or slot >= self.slot_count:
@@ -170,21 +188,21 @@ class IdTable:
         data: cython.p_const_char
         if isinstance(id, str):
             if self.kind == _INTS:
-                raise InvalidId(f"the ids of this index are integers; {id!r} is a string")
+                raise InvalidId(f"the ids of this index are integers; {shown(id)} is a string")
             try:
                 data = PyUnicode_AsUTF8AndSize(id, cython.address(self.length))
             except UnicodeEncodeError:
-                raise InvalidId(f"the id {id!r} has no UTF-8 form") from None
+                raise InvalidId(f"the id {shown(id)} has no UTF-8 form") from None
             self.text = cython.cast(cython.pointer(cython.const[cython.uchar]), data)
             return self._content_hash()
         if isinstance(id, bool) or not hasattr(id, "__index__"):
             raise InvalidId(f"an id is a 64-bit integer or a string, not {type(id).__name__}")
         if self.kind == _STRINGS:
-            raise InvalidId(f"the ids of this index are strings; {id!r} is not")
+            raise InvalidId(f"the ids of this index are strings; {shown(id)} is not")
         try:
             self.number = id.__index__()
-        except OverflowError:
-            raise InvalidId(f"the id {id!r} does not fit in 64 bits") from None
+        except (OverflowError, TypeError):
+            raise InvalidId(f"an id is a 64-bit integer or a string; {shown(id)} is neither") from None
         self.text = cython.NULL
         return self._content_hash()
 
@@ -243,17 +261,19 @@ class IdTable:
 
     @cython.cfunc
     @cython.exceptval(-1)
-    def _reserve(self) -> cython.int:
-        """Make room for one more slot with the id last hashed."""
+    def _reserve(self, length: cython.Py_ssize_t) -> cython.int:
+        """Make room for one more slot with an id of ``length`` bytes, or with an integer if that is -1."""
         slot: cython.int = self.slot_count
         needed: cython.longlong
+        if slot >= _MOST:
+            raise LimitError(f"more than {_MOST} ids since the index was last compacted")
         if slot >= self.live.shape[0]:
             self.live = grown(self.live, slot + 1)
-        if self.text == cython.NULL:
+        if length < 0:
             if slot >= self.ints.shape[0]:
                 self.ints = grown(self.ints, slot + 1)
         else:
-            needed = self.starts[slot] + self.length
+            needed = self.starts[slot] + length
             if slot + 2 > self.starts.shape[0]:
                 self.starts = grown(self.starts, slot + 2)
             if needed > self.heap.shape[0]:

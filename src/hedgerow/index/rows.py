@@ -63,7 +63,7 @@ class Chunk:
 def add_expression(expression: object, parser: Parser) -> int:
     """Return the node of an expression, given as text or as an object, in the parser's graph."""
     if isinstance(expression, str):
-        return parser.parse(expression)
+        return parser.parse(str.__str__(expression))
     if isinstance(expression, Expression):
         return parser.graph.add(expression)
     if isinstance(expression, Attribute):
@@ -75,6 +75,8 @@ def chunks(rows: object) -> Iterator[Chunk]:
     """Yield the rows of an Arrow table or anything like one, of an iterable of tuples, or of {id: expression}."""
     if isinstance(rows, (pa.Table, pa.RecordBatch)) or hasattr(rows, "__arrow_c_stream__"):
         yield from _table_chunks(pa.table(rows))
+    elif hasattr(rows, "__arrow_c_array__"):
+        yield from _table_chunks(pa.table(pa.record_batch(rows)))
     elif isinstance(rows, Mapping):
         yield from _tuple_chunks(rows.items())
     elif isinstance(rows, Iterable) and not isinstance(rows, (str, bytes)):
@@ -114,12 +116,24 @@ def _columns(table: pa.Table) -> tuple[pa.ChunkedArray, pa.ChunkedArray, pa.Chun
     plain = texts.type.value_type if pa.types.is_dictionary(texts.type) else texts.type
     if not (pa.types.is_string(plain) or pa.types.is_large_string(plain) or pa.types.is_string_view(plain)):
         raise SchemaError(f"the column 'expression' is of type {texts.type}; it must hold strings")
+    if names.count("weight") > 1:
+        raise SchemaError("the table has more than one column 'weight'")
+    return _valid("id", table, None), _valid("expression", table, pa.large_string()), _weights(table)
+
+
+def _weights(table: pa.Table) -> pa.ChunkedArray | None:
+    return _valid("weight", table, None) if "weight" in table.column_names else None
+
+
+def _valid(name: str, table: pa.Table, kind: pa.DataType | None) -> pa.ChunkedArray:
+    """Return a column, cast if wanted, whose strings are known to be UTF-8."""
     try:
-        texts = texts.cast(pa.large_string())
-        texts.validate(full=True)
-    except pa.ArrowInvalid as error:
-        raise SchemaError(f"the column 'expression' does not hold valid strings: {error}") from None
-    return table.column("id"), texts, table.column("weight") if "weight" in names else None
+        column = table.column(name)
+        column = column if kind is None else column.cast(kind)
+        column.validate(full=True)
+    except pa.ArrowException as error:
+        raise SchemaError(f"the column {name!r} cannot be read: {error}") from None
+    return column
 
 
 def _parsed_texts(texts: pa.Array, parser: Parser) -> tuple[npt.NDArray[np.int32], dict[int, HedgerowError]]:

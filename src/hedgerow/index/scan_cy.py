@@ -37,7 +37,7 @@ from cython.cimports.hedgerow.predicate.outcome_cy import (
 )
 from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
 
-from hedgerow.arrays import grown
+from hedgerow.arrays_cy import grown
 from hedgerow.index.engine import Matches
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.language.rewrite import simplify
@@ -62,6 +62,7 @@ class ScanEngine:
     weight: cython.double[::1]
     died: cython.longlong[::1]
     slot_count: cython.int
+    ready_nodes: cython.int
     committed_slots: cython.int
     committed_nodes: cython.int
     version: cython.longlong
@@ -86,10 +87,12 @@ class ScanEngine:
         """Copy the expression at ``node`` into the graph of this engine, as the next slot."""
         if slot != self.slot_count:
             raise ValueError(f"slot {slot} is not the next one, {self.slot_count}")
+        # What may be refused comes first, in the other graph; what is copied counts only when this has come to its end.
+        simplified: cython.int = -1
+        if graph.weighted and _has_weights(graph, node):
+            simplified = simplify(graph, node, self.missing)
         root: cython.int = self._copied(graph, node)
-        scored: cython.int = -1
-        if graph.weighted and _has_weights(self.graph, root):
-            scored = simplify(self.graph, root, self.missing)
+        scored: cython.int = -1 if simplified < 0 else self._copied(graph, simplified)
         self.table.extend()
         if slot >= self.root.shape[0]:
             self._grow(slot + 1)
@@ -98,6 +101,13 @@ class ScanEngine:
         self.weight[slot] = weight
         self.died[slot] = _NEVER
         self.slot_count = slot + 1
+        self.ready_nodes = self.graph.node_count
+
+    def forget(self, count: cython.int):
+        """Take back the slots from ``count`` on, which are not committed."""
+        if count < self.committed_slots or count > self.slot_count:
+            raise ValueError(f"slots from {count} on cannot be taken back")
+        self.slot_count = count
 
     def delete(self, slot: cython.int):
         """Hide a slot from the searches that begin after the next commit."""
@@ -108,7 +118,7 @@ class ScanEngine:
     def commit(self):
         """Show what was inserted and deleted to the searches that begin from now on."""
         self.committed_slots = self.slot_count
-        self.committed_nodes = self.graph.node_count
+        self.committed_nodes = self.ready_nodes
         self.version += 1
 
     def compacted(self, slots):
@@ -120,6 +130,7 @@ class ScanEngine:
                 raise IndexError(slot)
             engine.insert(engine.slot_count, self.graph, self.root[slot], self.weight[slot])
         engine.commit()
+        engine.copier = None  # it would keep this engine's graph alive
         return engine
 
     def _copied(self, graph: Graph, node: cython.int):
@@ -130,10 +141,9 @@ class ScanEngine:
         return self.copier.copy(node)
 
     def _grow(self, needed: cython.int):
-        self.root = grown(self.root, needed)
-        self.scored = grown(self.scored, needed)
-        self.weight = grown(self.weight, needed)
+        roots, scored, weights = grown(self.root, needed), grown(self.scored, needed), grown(self.weight, needed)
         self.died = grown(self.died, needed)
+        self.root, self.scored, self.weight = roots, scored, weights
 
     # Reading
 

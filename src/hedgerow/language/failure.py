@@ -13,6 +13,7 @@ __all__ = ["parse_error"]
 _WORD = re.compile(r"[^\W\d]\w*")
 _PIECE = re.compile(r"""[\w.]+|[-+]?[\d.]+\w*|'[^']*'?|"[^"]*"?|<>|[!<>=]=|&&|\|\||.""", re.DOTALL)
 _QUOTED_SHOWN = 20
+_LONGEST_MISTAKE = 32  # no keyword is half as long, and comparing costs time and memory
 # What people bring along from other languages and from word processors.
 _FOREIGN = {"&&": "AND", "||": "OR", "!": "NOT"} | dict.fromkeys("\u201c\u201d\u2018\u2019", "a straight quote")
 
@@ -44,7 +45,7 @@ def _piece(text: str, offset: int) -> str:
 
 
 def _nearest(word: str, candidates: Sequence[str]) -> str | None:
-    if word.upper() in candidates:
+    if len(word) > _LONGEST_MISTAKE or word.upper() in candidates:
         return None
     near = difflib.get_close_matches(word.upper(), candidates, n=1, cutoff=0.6)
     return near[0] if near else None

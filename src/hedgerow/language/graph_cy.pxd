@@ -44,7 +44,8 @@ cdef class Graph:
     cdef int push_value(self, int kind, long long payload, double weight) except -1
     cdef int drop_values(self) except -1
     cdef int intern_predicate(self, int operator, int attribute) except -1
-    cdef bint same_operands(self, long long first, long long second, long long count) noexcept nogil
+    cdef bint same_operands(self, long long first, long long second, long long count) except -1
+    cdef int grow_predicates(self) except -1
     cdef int add_leaf(self, int kind, int code) except -1
     cdef int predicate_leaf(self, int number) except -1
     cdef int add_node(self, int kind, const int* children, Py_ssize_t count) except -1

@@ -21,7 +21,8 @@ import numpy as np
 from cython.cimports.hedgerow.symbols_cy import SymbolTable, mixed, seed
 from cython.cimports.libc.string import memcpy
 
-from hedgerow.arrays import filled, grown
+from hedgerow.arrays_cy import filled, grown
+from hedgerow.errors import LimitError
 from hedgerow.language.expression import And, Constant, Not, Or, Predicate, Xnor, Xor
 from hedgerow.language.operators import OPERATORS as _OPERATORS
 from hedgerow.language.operators import Accepts, Operator
@@ -32,6 +33,9 @@ _KIND_INT = cython.declare(cython.int, int(Kind.INT))
 _KIND_FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
 _KIND_STRING = cython.declare(cython.int, int(Kind.STRING))
 _KIND_TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
+
+# A literal's code is four times its predicate's number, and must fit in 32 bits; hash tables have twice as many slots.
+_MOST = cython.declare(cython.int, 1 << 28)
 
 _OPERATOR_KINDS = {NODE_NOT: Not, NODE_AND: And, NODE_OR: Or, NODE_XOR: Xor, NODE_XNOR: Xnor}
 _NODE_KINDS = {kind: code for code, kind in _OPERATOR_KINDS.items()}
@@ -232,9 +236,9 @@ class Graph:
         """Put one more operand behind the last predicate's; ``intern_predicate`` takes all that were put."""
         position: cython.longlong = self.value_count
         if position >= self.value_kind.shape[0]:
-            self.value_kind = grown(self.value_kind, position + 1)
-            self.value_payload = grown(self.value_payload, position + 1)
+            kinds, payloads = grown(self.value_kind, position + 1), grown(self.value_payload, position + 1)
             self.value_weight = grown(self.value_weight, position + 1)
+            self.value_kind, self.value_payload = kinds, payloads
         self.value_kind[position] = kind
         self.value_payload[position] = payload
         self.value_weight[position] = weight
@@ -264,10 +268,14 @@ class Graph:
         count: cython.longlong = self.value_count - start
         state: cython.ulonglong = mixed(seed(), cython.cast(cython.ulonglong, operator))
         position: cython.longlong
+        bits: cython.ulonglong = 0
         state = mixed(state, cython.cast(cython.ulonglong, attribute))
         for position in range(start, self.value_count):
             state = mixed(state, cython.cast(cython.ulonglong, self.value_payload[position]))
             state = mixed(state, self.value_kind[position])
+            if self.value_weight[position] != 0:
+                memcpy(cython.address(bits), cython.address(self.value_weight[position]), 8)
+                state = mixed(state, bits)
         mask: cython.Py_ssize_t = self.predicate_slots.shape[0] - 1
         slot: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
         number: cython.int
@@ -285,14 +293,9 @@ class Graph:
                 self.value_count = start
                 return number
             slot = (slot + 1) & mask
+        if self.grow_predicates():
+            slot = _free_slot(self.predicate_slots, state)
         number = self.predicate_count
-        if number + 1 > self.predicate_operator.shape[0]:
-            self.predicate_operator = grown(self.predicate_operator, number + 1)
-            self.predicate_attribute = grown(self.predicate_attribute, number + 1)
-            self.predicate_hash = grown(self.predicate_hash, number + 1)
-            self.predicate_node = grown(self.predicate_node, number + 1)
-        if number + 2 > self.predicate_start.shape[0]:
-            self.predicate_start = grown(self.predicate_start, number + 2)
         self.predicate_operator[number] = operator
         self.predicate_attribute[number] = attribute
         self.predicate_hash[number] = state
@@ -301,9 +304,27 @@ class Graph:
         self.predicate_start[number + 1] = self.value_count
         self.predicate_slots[slot] = number
         self.predicate_count = number + 1
-        if 2 * self.predicate_count > self.predicate_slots.shape[0]:
-            self.rehash_predicates()
         return number
+
+    def grow_predicates(self):
+        """Make room for one more predicate, true if the slots moved; where memory is short, nothing has changed."""
+        number: cython.int = self.predicate_count
+        if number >= _MOST:
+            raise LimitError(f"more than {_MOST} predicates in one index")
+        if number + 1 > self.predicate_operator.shape[0]:
+            operators, attributes = (
+                grown(self.predicate_operator, number + 1),
+                grown(self.predicate_attribute, number + 1),
+            )
+            hashes, nodes = grown(self.predicate_hash, number + 1), grown(self.predicate_node, number + 1)
+            self.predicate_operator, self.predicate_attribute = operators, attributes
+            self.predicate_hash, self.predicate_node = hashes, nodes
+        if number + 2 > self.predicate_start.shape[0]:
+            self.predicate_start = grown(self.predicate_start, number + 2)
+        if 2 * (number + 1) > self.predicate_slots.shape[0]:
+            self.rehash_predicates()
+            return 1
+        return 0
 
     def rehash_predicates(self):
         size: cython.Py_ssize_t = 2 * self.predicate_slots.shape[0]
@@ -314,9 +335,13 @@ class Graph:
         operator: cython.int = int(predicate.operator)
         attribute: cython.int = self.names.intern_text(predicate.attribute)
         weights = predicate.weights or (0.0,) * len(predicate.values)
-        for value, weight in zip(predicate.values, weights, strict=True):
-            self.push_python_value(value, weight)
-        return self.intern_predicate(operator, attribute)
+        try:
+            for value, weight in zip(predicate.values, weights, strict=True):
+                self.push_python_value(value, weight)
+            return self.intern_predicate(operator, attribute)
+        except BaseException:
+            self.drop_values()
+            raise
 
     def push_python_value(self, value, weight):
         kind: cython.int = int(kind_of(value))
@@ -397,7 +422,8 @@ class Graph:
                     if offset == count:
                         return number
             slot = (slot + 1) & mask
-        self.grow_nodes(count)
+        if self.grow_nodes(count):
+            slot = _free_slot(self.node_slots, state)
         number = self.node_count
         start = self.node_start[number] if number else 0
         for offset in range(count):
@@ -409,22 +435,25 @@ class Graph:
         self.node_start[number + 1] = start + count
         self.node_slots[slot] = number
         self.node_count = number + 1
-        if 2 * self.node_count > self.node_slots.shape[0]:
-            self.rehash_nodes()
         return number
 
     def grow_nodes(self, count):
-        """Make room for one more node with ``count`` children."""
+        """Make room for one more node, true if the slots moved; where memory is short, nothing has changed."""
         number: cython.int = self.node_count
+        if number >= _MOST:
+            raise LimitError(f"more than {_MOST} nodes in one index")
         if number + 1 > self.node_kind.shape[0]:
-            self.node_kind = grown(self.node_kind, number + 1)
-            self.node_code = grown(self.node_code, number + 1)
+            kinds, codes = grown(self.node_kind, number + 1), grown(self.node_code, number + 1)
             self.node_hash = grown(self.node_hash, number + 1)
+            self.node_kind, self.node_code = kinds, codes
         if number + 2 > self.node_start.shape[0]:
             self.node_start = grown(self.node_start, number + 2)
         needed: cython.longlong = (self.node_start[number] if number else 0) + count
         if needed > self.child.shape[0]:
             self.child = grown(self.child, needed)
+        if 2 * (number + 1) > self.node_slots.shape[0]:
+            self.rehash_nodes()
+            return 1
         return 0
 
     def rehash_nodes(self):
@@ -444,6 +473,17 @@ def _slots(hashes: cython.ulonglong[::1], count: cython.int, size: cython.Py_ssi
             slot = (slot + 1) & (size - 1)
         slots[slot] = number
     return slots
+
+
+@cython.cfunc
+@cython.exceptval(-1)
+def _free_slot(slots: cython.int[::1], state: cython.ulonglong) -> cython.Py_ssize_t:
+    """Return the free slot for a hash that no slot has."""
+    mask: cython.Py_ssize_t = slots.shape[0] - 1
+    slot: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
+    while slots[slot] >= 0:
+        slot = (slot + 1) & mask
+    return slot
 
 
 @cython.cfunc
@@ -538,13 +578,17 @@ class Copier:
             return self.predicates[number]
         position: cython.longlong
         payload: cython.longlong
-        for position in range(source.predicate_start[number], source.predicate_start[number + 1]):
-            payload = source.value_payload[position]
-            if source.value_kind[position] == _KIND_STRING:
-                payload = _moved(source.strings, payload, target.strings)
-            target.push_value(source.value_kind[position], payload, source.value_weight[position])
         attribute: cython.int = _moved(source.names, source.predicate_attribute[number], target.names)
-        self.predicates[number] = target.intern_predicate(source.predicate_operator[number], attribute)
+        try:
+            for position in range(source.predicate_start[number], source.predicate_start[number + 1]):
+                payload = source.value_payload[position]
+                if source.value_kind[position] == _KIND_STRING:
+                    payload = _moved(source.strings, payload, target.strings)
+                target.push_value(source.value_kind[position], payload, source.value_weight[position])
+            self.predicates[number] = target.intern_predicate(source.predicate_operator[number], attribute)
+        except BaseException:
+            target.drop_values()
+            raise
         return self.predicates[number]
 
 

@@ -31,7 +31,10 @@ def family(value: object) -> str | None:
 
 def shown(value: object) -> str:
     """Return a value for a message, cut where it is long."""
-    text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
+    try:
+        text = ascii(value) if isinstance(value, str) and not value.isprintable() else repr(value)
+    except Exception:  # noqa: BLE001 - an integer of thousands of digits has no repr, nor may an object of one's own
+        text = f"a {type(value).__name__}"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 

@@ -34,7 +34,7 @@ def parse(text: str) -> Expression:
     # While this call uses it nobody else may: objects made below could run code of their own when others are freed.
     _OF_THREAD.parser = None
     try:
-        return parser.graph.expression(parser.parse(text))
+        return parser.graph.expression(parser.parse(str.__str__(text)))
     finally:
         if len(text) <= _WORTH_KEEPING:
             parser.graph.clear()

@@ -29,7 +29,7 @@ from cython.cimports.hedgerow.language.graph_cy import (
 from cython.cimports.libc.string import memchr, memcpy
 
 from hedgerow import limits
-from hedgerow.arrays import grown
+from hedgerow.arrays_cy import grown
 from hedgerow.errors import ExpressionError, HedgerowError, LimitError
 from hedgerow.language.failure import parse_error
 from hedgerow.language.operators import OPERATORS as _OPERATORS
@@ -140,6 +140,7 @@ _W_FALSE = cython.declare(cython.ulonglong, _packed("FALSE"))
 _W_TIMESTAMP = cython.declare(cython.ulonglong, _packed("TIMESTAMP"))
 
 _PATTERNS_KEPT = 10_000
+_LONGEST_MISTAKE = 8  # a NOT with more letters than this is none
 _OPERAND = "an attribute (in backticks, if it is no plain word), NOT, '(' or a constant"
 _JOINERS = ("AND", "OR", "XOR", "XNOR")
 _NEGATABLE_WORDS = ("IN", "BETWEEN", "LIKE", "ILIKE", "STARTS WITH", "ENDS WITH", "CONTAINS", "MATCHES")
@@ -230,7 +231,7 @@ class Parser:
         self.pending_depth = 0
         try:
             return self.run()
-        except HedgerowError:
+        except BaseException:
             self.graph.drop_values()
             raise
 
@@ -268,8 +269,9 @@ class Parser:
 
     def push_operand(self, node, height):
         if self.operand_count >= self.operand.shape[0]:
-            self.operand = grown(self.operand, self.operand_count + 1)
+            operands = grown(self.operand, self.operand_count + 1)
             self.height = grown(self.height, self.operand_count + 1)
+            self.operand = operands
         self.operand[self.operand_count] = node
         self.height[self.operand_count] = height
         self.operand_count += 1
@@ -279,8 +281,9 @@ class Parser:
         if self.pending_depth >= _MAX_PENDING:
             raise LimitError(f"more than {limits.MAX_WAITING} open parentheses and unfinished operators")
         if self.pending_depth >= self.pending.shape[0]:
-            self.pending = grown(self.pending, self.pending_depth + 1)
+            pending = grown(self.pending, self.pending_depth + 1)
             self.pending_count = grown(self.pending_count, self.pending_depth + 1)
+            self.pending = pending
         self.pending[self.pending_depth] = kind
         self.pending_count[self.pending_depth] = count
         self.pending_depth += 1
@@ -843,7 +846,7 @@ class Parser:
 
     def _no_operator(self):
         """Return the error for an attribute with no operator after it, which may be a NOT that was mistyped."""
-        name = _decoded(self.text, self.name_start, self.name_stop)
+        name = _decoded(self.text, self.name_start, min(self.name_stop, self.name_start + _LONGEST_MISTAKE))
         if difflib.SequenceMatcher(None, name.upper(), "NOT").ratio() > 0.6:
             return self._failed(self.name_start, "NOT, or an attribute with an operator", ("NOT",))
         return self._failed(self.word_start, "an operator", _PREDICATE_WORDS)

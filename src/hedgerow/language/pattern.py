@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import re2
 
 from hedgerow.errors import ExpressionError, LimitError
-from hedgerow.limits import MAX_PATTERN_BYTES
+from hedgerow.limits import MAX_PATTERN_BYTES, MAX_REGEX_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,5 +89,6 @@ def regex_options() -> re2.Options:
     """Return how RE2 compiles patterns, wherever in the package it does."""
     options = re2.Options()
     options.log_errors = False
+    options.max_mem = MAX_REGEX_BYTES
     options.never_capture = True  # only "found or not" is asked, which the faster automaton can say
     return options

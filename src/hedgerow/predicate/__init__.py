@@ -4,5 +4,5 @@
 compiled); ``outcome_cy`` tests prepared predicates against encoded events, without the GIL, and scores those that carry
 weights. Engines build on both.
 
-May import ``errors``, ``limits``, ``values``, ``arrays``, ``symbols_cy``, ``language`` and ``event``.
+May import ``errors``, ``limits``, ``values``, ``arrays_cy``, ``symbols_cy``, ``language`` and ``event``.
 """

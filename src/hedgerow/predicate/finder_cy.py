@@ -18,7 +18,7 @@ from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
 from cython.cimports.hedgerow.symbols_cy import mixed, seed
 
-from hedgerow.arrays import filled, grown
+from hedgerow.arrays_cy import filled, grown
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.values import Kind
 
@@ -130,10 +130,9 @@ class Finder:
             slot = (slot + 1) & mask
         key = self.key_count
         if key >= self.key_attribute.shape[0]:
-            self.key_attribute = grown(self.key_attribute, key + 1)
-            self.key_kind = grown(self.key_kind, key + 1)
-            self.key_payload = grown(self.key_payload, key + 1)
-            self.key_list = grown(self.key_list, key + 1)
+            attributes, kinds = grown(self.key_attribute, key + 1), grown(self.key_kind, key + 1)
+            payloads, lists = grown(self.key_payload, key + 1), grown(self.key_list, key + 1)
+            self.key_attribute, self.key_kind, self.key_payload, self.key_list = attributes, kinds, payloads, lists
         self.key_attribute[key] = attribute
         self.key_kind[key] = kind
         self.key_payload[key] = payload

@@ -16,7 +16,7 @@ import re2
 from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.symbols_cy import SymbolTable
 
-from hedgerow.arrays import grown
+from hedgerow.arrays_cy import grown
 from hedgerow.language.fold import folded
 from hedgerow.language.operators import Operator
 from hedgerow.language.pattern import regex_options
@@ -64,13 +64,13 @@ class PredicateTable:
         predicates: cython.int = self.graph.predicate_count
         values: cython.longlong = self.graph.value_count
         if predicates > self.family.shape[0]:
-            self.family = grown(self.family, predicates)
-            self.listed_count = grown(self.listed_count, predicates)
+            families, counts = grown(self.family, predicates), grown(self.listed_count, predicates)
             self.regex = grown(self.regex, predicates)
+            self.family, self.listed_count = families, counts
         if values > self.listed_kind.shape[0]:
-            self.listed_kind = grown(self.listed_kind, values)
-            self.listed_payload = grown(self.listed_payload, values)
+            kinds, payloads = grown(self.listed_kind, values), grown(self.listed_payload, values)
             self.listed_weight = grown(self.listed_weight, values)
+            self.listed_kind, self.listed_payload = kinds, payloads
         return 0
 
     def prepare(self, number):

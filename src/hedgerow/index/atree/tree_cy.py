@@ -29,7 +29,7 @@ from cython.cimports.hedgerow.predicate.finder_cy import Finder, Found
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
 
-from hedgerow.arrays import filled, grown
+from hedgerow.arrays_cy import filled, grown
 from hedgerow.index.engine import Matches
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.language.rewrite import simplify
@@ -80,6 +80,7 @@ class ATreeEngine:
     weighted: cython.uchar[::1]
     died: cython.longlong[::1]
     slot_count: cython.int
+    ready_nodes: cython.int
     committed_slots: cython.int
     committed_nodes: cython.int
     version: cython.longlong
@@ -128,6 +129,18 @@ class ATreeEngine:
         self.next_slot[slot] = self.first_slot[root]
         self.first_slot[root] = slot
         self.slot_count = slot + 1
+        self.ready_nodes = self.graph.node_count
+
+    def forget(self, count: cython.int):
+        """Take back the slots from ``count`` on, which are not committed."""
+        root: cython.int
+        if count < self.committed_slots or count > self.slot_count:
+            raise ValueError(f"slots from {count} on cannot be taken back")
+        while self.slot_count > count:
+            self.slot_count -= 1
+            root = self.root[self.slot_count]
+            self.first_slot[root] = self.next_slot[self.slot_count]
+            self._end(root)
 
     def delete(self, slot: cython.int):
         """Hide a slot from the searches that begin after the next commit; its nodes are asked until none is running."""
@@ -139,7 +152,7 @@ class ATreeEngine:
     def commit(self):
         """Show what was inserted and deleted to the searches that begin from now on."""
         self.committed_slots = self.slot_count
-        self.committed_nodes = self.graph.node_count
+        self.committed_nodes = self.ready_nodes
         self.version += 1
         if self.searches == 0:
             while self.ending:
@@ -155,6 +168,7 @@ class ATreeEngine:
             engine.insert(engine.slot_count, self.graph, self.root[slot], self.weight[slot])
             engine.weighted[engine.slot_count - 1] = self.weighted[slot]
         engine.commit()
+        engine.copier = None  # it would keep this engine's graph alive
         return engine
 
     def _copied(self, graph: Graph, node: cython.int):
@@ -187,16 +201,15 @@ class ATreeEngine:
             self.prepared += 1
 
     def _grow_nodes(self, needed: cython.int):
-        self.users = grown(self.users, needed)
-        self.first_slot = grown(self.first_slot, needed)
+        users, first = grown(self.users, needed), grown(self.first_slot, needed)
         self.node_cost = grown(self.node_cost, needed)
+        self.users, self.first_slot = users, first
 
     def _grow_slots(self, needed: cython.int):
-        self.root = grown(self.root, needed)
-        self.next_slot = grown(self.next_slot, needed)
-        self.weight = grown(self.weight, needed)
-        self.weighted = grown(self.weighted, needed)
+        roots, following = grown(self.root, needed), grown(self.next_slot, needed)
+        weights, weighted = grown(self.weight, needed), grown(self.weighted, needed)
         self.died = grown(self.died, needed)
+        self.root, self.next_slot, self.weight, self.weighted = roots, following, weights, weighted
 
     @cython.cfunc
     @cython.exceptval(check=True)

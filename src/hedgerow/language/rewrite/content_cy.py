@@ -10,7 +10,7 @@ from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.symbols_cy import SymbolTable
 from cython.cimports.libc.string import memcmp, memcpy
 
-from hedgerow.arrays import grown
+from hedgerow.arrays_cy import grown
 from hedgerow.values import Kind
 
 _FLOAT = cython.declare(cython.int, int(Kind.FLOAT))

@@ -17,7 +17,7 @@ from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, N
 from cython.cimports.hedgerow.language.rewrite.part_cy import Part, give_back, part_below
 
 from hedgerow import limits
-from hedgerow.arrays import grown
+from hedgerow.arrays_cy import grown
 from hedgerow.errors import LimitError
 
 _MAX_OPERANDS = cython.declare(cython.longlong, limits.MAX_WRITTEN_PARTS)

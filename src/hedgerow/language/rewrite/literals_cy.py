@@ -34,7 +34,7 @@ from cython.cimports.hedgerow.language.graph_cy import (
 from cython.cimports.hedgerow.language.rewrite.content_cy import Sorter, compare_values
 from cython.cimports.hedgerow.language.rewrite.part_cy import Part, give_back, part_below
 
-from hedgerow.arrays import grown
+from hedgerow.arrays_cy import grown
 from hedgerow.errors import KindError
 from hedgerow.language.operators import OPERATORS as _OPERATORS
 from hedgerow.language.operators import Accepts, Operands, Operator

@@ -16,7 +16,7 @@ from cython.cimports.hedgerow.language.rewrite.content_cy import Sorter, compare
 from cython.cimports.hedgerow.language.rewrite.flatten_cy import flattened
 from cython.cimports.hedgerow.language.rewrite.part_cy import Part, give_back, part_below
 
-from hedgerow.arrays import grown
+from hedgerow.arrays_cy import grown
 
 _KEPT_NODES = cython.declare(cython.Py_ssize_t, 1 << 14)
 

@@ -18,7 +18,7 @@ import numpy as np
 from cython.cimports.hedgerow.language.graph_cy import NODE_LITERAL, Graph
 from cython.cimports.hedgerow.symbols_cy import mixed
 
-from hedgerow.arrays import grown
+from hedgerow.arrays_cy import grown
 
 _NEW = cython.declare(cython.int, -2)  # an entry that the walk has not come to
 _OPEN = cython.declare(cython.int, -1)  # an entry whose children are being walked

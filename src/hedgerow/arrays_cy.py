@@ -1,20 +1,21 @@
-"""Growing typed arrays, the one way in which all tables do it."""
+"""Growing typed arrays, the one way in which all tables do it.
 
-from __future__ import annotations
-
-from typing import Any
+Compiled so that a call never runs Python code: no other thread and no signal handler can come in between, and what a
+table does before and after it grows is one step for everybody else.
+"""
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
-__all__ = ["arrow_int64", "filled", "grown"]
 
-
-def grown(array: Any, needed: int) -> Any:  # noqa: ANN401 - any typed memoryview or array
+def grown(array, needed):
     """Return a copy of a one-dimensional array with room for at least ``needed`` elements, and at least twice as many.
 
     The old array is left as it is, so that a reader that still holds it sees what it saw.
+
+    >>> import numpy as np
+    >>> len(grown(np.zeros(100), 101))
+    200
     """
     old = np.asarray(array)
     new = np.empty(max(needed, 2 * old.size, 16), old.dtype)
@@ -22,12 +23,14 @@ def grown(array: Any, needed: int) -> Any:  # noqa: ANN401 - any typed memoryvie
     return new
 
 
-def filled(size: int, value: int, dtype: type) -> Any:  # noqa: ANN401 - becomes a typed memoryview
+def filled(size, value, dtype):
     """Return a new array of ``size`` elements that are all ``value``."""
-    return np.full(size, value, dtype)
+    new = np.empty(size, dtype)
+    new.fill(value)
+    return new
 
 
-def arrow_int64(array: npt.NDArray[np.int64]) -> pa.Array:
+def arrow_int64(array):
     """Return an array of 64-bit integers as Arrow's, without a copy.
 
     ``pa.array`` would do the same but first looks whether pandas is there, which can import it: a third of a second.

@@ -1,0 +1,14 @@
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+def grown(array: Any, needed: int) -> Any:
+    """Return a copy of a one-dimensional array with room for at least ``needed`` elements."""
+
+def filled(size: int, value: int, dtype: type) -> Any:
+    """Return a new array of ``size`` elements that are all ``value``."""
+
+def arrow_int64(array: npt.NDArray[np.int64]) -> pa.Array:
+    """Return an array of 64-bit integers as Arrow's, without a copy."""
