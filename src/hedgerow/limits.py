@@ -14,6 +14,9 @@ MAX_DEPTH = 1 << 17
 MAX_WAITING = 1 << 19
 """Open parentheses and unfinished operators at any place of a text: 524,288."""
 
+MAX_EVENT_MAPPINGS = 1 << 16
+"""Mappings in one event, nested ones included; one that stands in several places counts in each: 65,536."""
+
 MAX_LIST = 1 << 21
 """Values in one list (``IN``, ``ANY OF``, ...): 2,097,152."""
 

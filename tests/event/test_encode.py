@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 
 from hedgerow.errors import EventError
+from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events, one_event
 from tests.naming import label
 
@@ -129,3 +130,11 @@ def test_one_event_that_is_wrong_names_the_attribute_only() -> None:
         one_event({"a": b"x"})
     with pytest.raises(EventError, match=r"^an event maps attribute names to values"):
         one_event([{}])  # type: ignore[arg-type]
+
+
+def test_a_batch_made_around_its_constructor_is_refused() -> None:
+    """It has no arrays, which nobody may read."""
+    hollow = EventBatch.__new__(EventBatch)
+    for read in (events, one_event):
+        with pytest.raises(EventError, match="no arrays"):
+            read(hollow)

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from hedgerow.errors import EventError
+from hedgerow.event.encode import one_event
 from hedgerow.event.flatten import flatten
 from hedgerow.limits import MAX_NAME_BYTES
 from tests.naming import label
@@ -188,6 +189,16 @@ def test_deep_nesting_works_up_to_the_length_of_a_name() -> None:
     circle["x"] = circle
     with pytest.raises(EventError, match="longer than"):
         flatten(circle)
+
+
+def test_mappings_that_stand_in_many_places_are_counted_in_each() -> None:
+    """Shared parts that unfold to millions of mappings are refused at once, as they are by the compiled encoding."""
+    shared: dict[str, object] = {}
+    for _ in range(40):
+        shared = {"a": shared, "b": shared}
+    for read in (flatten, one_event):
+        with pytest.raises(EventError, match="more than 65,536 mappings"):
+            read(shared)
 
 
 def test_a_long_name_is_refused_with_a_short_message() -> None:

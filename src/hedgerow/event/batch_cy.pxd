@@ -3,8 +3,8 @@
 from hedgerow.symbols_cy cimport SymbolTable
 
 cdef class EventBatch:
-    cdef readonly SymbolTable names
-    cdef readonly SymbolTable strings
+    cdef SymbolTable names
+    cdef SymbolTable strings
 
     cdef long long[::1] row_start
     cdef int[::1] entry_attribute

@@ -81,6 +81,16 @@ class EventBatch:
         raise TypeError("an EventBatch cannot be pickled: send the events as they came, and encode them there")
 
     @property
+    def is_whole(self):
+        """Whether the batch has its arrays: one that was made around ``__init__`` has none, and cannot be matched."""
+        return self.names is not None
+
+    @property
+    def string_count(self):
+        """How many distinct strings the batch holds."""
+        return self.strings.count
+
+    @property
     def nbytes(self):
         """Bytes held by the arrays, the names and the strings."""
         entries: cython.Py_ssize_t = 13 * self.entry_payload.shape[0] + 9 * self.element_payload.shape[0]

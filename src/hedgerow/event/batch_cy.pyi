@@ -7,9 +7,11 @@ class EventBatch:
     """Events that were encoded once, to be matched any number of times. ``hedgerow.events`` makes them."""
 
     @property
-    def names(self) -> SymbolTable: ...
+    def is_whole(self) -> bool:
+        """Whether the batch has its arrays."""
     @property
-    def strings(self) -> SymbolTable: ...
+    def string_count(self) -> int:
+        """How many distinct strings the batch holds."""
     @property
     def nbytes(self) -> int:
         """Bytes held by the arrays, the names and the strings."""

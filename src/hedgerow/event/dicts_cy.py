@@ -40,6 +40,7 @@ _LIST = cython.declare(cython.int, int(Kind.LIST))
 _UNKNOWN = cython.declare(cython.int, -2)
 
 _MAX_NAME = cython.declare(cython.Py_ssize_t, limits.MAX_NAME_BYTES)
+_MAX_MAPPINGS = cython.declare(cython.int, limits.MAX_EVENT_MAPPINGS)
 # Every level of nesting holds its own prefix, so deeper ones are left to ``flatten``: nobody writes them on purpose.
 _MAX_PREFIX = cython.declare(cython.Py_ssize_t, 1024)
 _TWO_TO_63 = cython.declare(cython.double, 9223372036854775808.0)
@@ -80,11 +81,14 @@ class _Encoder(Rows):
         self.attempt += 1
         pending: list = []
         done: cython.int
+        mappings: cython.int = 1
         try:
             done = self.add_entries(event, "", pending)
             while done and pending:
                 prefix, nested = pending.pop()
-                done = len(prefix) <= _MAX_PREFIX and self.add_entries(nested, prefix, pending)
+                mappings += 1
+                done = mappings <= _MAX_MAPPINGS and len(prefix) <= _MAX_PREFIX
+                done = done and self.add_entries(nested, prefix, pending)
         except (EventError, UnicodeEncodeError):
             return 0
         return done

@@ -29,7 +29,7 @@ def events(source: Any) -> EventBatch:  # noqa: ANN401 - what it may be, the doc
     {'tags': ('nba', 'nfl'), 'user.age': 20}
     """
     if isinstance(source, EventBatch):
-        return source
+        return _whole(source)
     if is_arrow(source):
         return from_arrow(source)
     if isinstance(source, Mapping):
@@ -47,6 +47,12 @@ def one_event(event: Mapping[str, Any] | EventBatch) -> EventBatch:
     """
     if not isinstance(event, EventBatch):
         return encode_one(event)
-    if len(event) != 1:
+    if len(_whole(event)) != 1:
         raise EventError(f"one event is needed, and this batch has {len(event):,}")
     return event
+
+
+def _whole(batch: EventBatch) -> EventBatch:
+    if not batch.is_whole:
+        raise EventError("this batch has no arrays: hedgerow.events makes whole ones")
+    return batch

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 
 from hedgerow.errors import EventError
-from hedgerow.limits import MAX_NAME_BYTES
+from hedgerow.limits import MAX_EVENT_MAPPINGS, MAX_NAME_BYTES
 from hedgerow.values import Value, canonical, microseconds, timestamp
 
 __all__ = ["Entry", "canonical_entry", "flatten"]
@@ -62,11 +62,17 @@ def canonical_entry(name: str, value: object) -> Entry | None:
 def _leaves(event: Mapping[str, object]) -> Iterator[tuple[str, object]]:
     """Yield dotted names and values, in the order written, without recursion."""
     stack = [("", iter(event.items()))]
+    mappings = 1
     while stack:
         prefix, items = stack[-1]
         for key, value in items:
             name = _joined(prefix, key)
             if isinstance(value, Mapping):
+                mappings += 1
+                if mappings > MAX_EVENT_MAPPINGS:
+                    raise EventError(
+                        f"attribute {_shown(name)}: more than {MAX_EVENT_MAPPINGS:,} mappings in one event"
+                    )
                 stack.append((f"{name}.", iter(value.items())))
                 break
             yield name, value
