@@ -382,10 +382,30 @@ class ATreeEngine:
 
 
 @cython.cclass
+class _Scratch:
+    """What a search writes into, left to the next one: making arrays anew would cost more than a small search."""
+
+    mark: cython.longlong[::1]
+    event: cython.longlong
+    true_nodes: cython.int[::1]
+    frame_node: cython.int[::1]
+    frame_position: cython.longlong[::1]
+    slots: cython.int[::1]
+
+    def __init__(self):
+        self.mark = np.zeros(16, np.int64)
+        self.true_nodes = np.empty(64, np.int32)
+        self.frame_node = np.empty(32, np.int32)
+        self.frame_position = np.empty(32, np.int64)
+        self.slots = np.empty(64, np.int32)
+
+
+@cython.cclass
 class _Search:
     """One search: what it sees, and the values of the nodes for the event at hand."""
 
     engine: ATreeEngine
+    scratch: _Scratch
     outcomes: Outcomes
     found: Found
     graph: Graph
@@ -435,28 +455,35 @@ class _Search:
         try:
             self.outcomes = Outcomes(engine.table, events, engine.missing, weights)
             self.found = Found(engine.finder, self.outcomes, self.node_count)
-            self._take_marks(engine)
+            self._take_scratch(engine)
         except BaseException:
             engine.searches -= 1
             raise
-        self.true_nodes = np.empty(64, np.int32)
-        self.frame_node = np.empty(32, np.int32)
-        self.frame_position = np.empty(32, np.int64)
-        self.slots = np.empty(64, np.int32)
 
-    def _take_marks(self, engine: ATreeEngine):
-        """Take marks that another search has left, if they are enough: new ones must be cleared first."""
-        if engine.spare:
-            marks, self.event = engine.spare.pop()
-            if len(marks) >= self.node_count:
-                self.mark = marks
-                return
-        self.mark = np.zeros(max(16, self.node_count + self.node_count // 4), np.int64)
-        self.event = 0
+    def _take_scratch(self, engine: ATreeEngine):
+        """Take what another search has left; marks that are too few are made anew, and must be zero."""
+        scratch: _Scratch = engine.spare.pop() if engine.spare else _Scratch()
+        if scratch.mark.shape[0] < self.node_count:
+            scratch.mark = np.zeros(self.node_count + self.node_count // 4, np.int64)
+            scratch.event = 0
+        self.scratch = scratch
+        self.mark, self.event, self.slots = scratch.mark, scratch.event, scratch.slots
+        self.true_nodes, self.frame_node, self.frame_position = (
+            scratch.true_nodes,
+            scratch.frame_node,
+            scratch.frame_position,
+        )
 
     def close(self, engine: ATreeEngine):
-        """Leave the marks to the next search, and let deletes take full effect."""
-        engine.spare.append((np.asarray(self.mark), self.event))
+        """Leave the arrays to the next search, and let deletes take full effect."""
+        scratch: _Scratch = self.scratch
+        scratch.event, scratch.slots = self.event, self.slots
+        scratch.true_nodes, scratch.frame_node, scratch.frame_position = (
+            self.true_nodes,
+            self.frame_node,
+            self.frame_position,
+        )
+        engine.spare.append(scratch)
         engine.searches -= 1
 
     @cython.cfunc
