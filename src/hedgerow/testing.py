@@ -322,7 +322,8 @@ def check_much_churn_leaves_nothing(factory: Factory) -> None:
     for number in range(500):
         index.delete(f"rule-{number}")
     assert (list(index), index.match({"a": 1, "b": 29_001})) == (["stays"], ["stays"])
-    assert index.stats().bytes < 40 * before
+    # Without compaction it would be about 30 times as much, one part for each turn.
+    assert index.stats().bytes < 10 * before
 
 
 def check_ids(factory: Factory) -> None:

@@ -158,3 +158,15 @@ def test_an_attribute_is_no_key() -> None:
         hash(attr("a"))
     assert repr(attr("first name")) == "<Attribute: `first name`>"
     assert isinstance(attr("a"), Attribute)
+
+
+def test_negative_string_tests_are_operators_of_their_own() -> None:
+    """They are not NOT of the positive ones, which reads a missing attribute otherwise under missing="false"."""
+    name = attr("a")
+    built = [name.not_startswith("x"), name.not_endswith("x"), name.not_contains("x"), name.not_matches("x")]
+    assert [str(predicate) for predicate in built] == [
+        "a NOT STARTS WITH 'x'",
+        "a NOT ENDS WITH 'x'",
+        "a NOT CONTAINS 'x'",
+        "a NOT MATCHES 'x'",
+    ]

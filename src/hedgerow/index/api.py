@@ -102,7 +102,6 @@ class Index:
         """
         checked, clean = _checked_weight(weight), clean_id(id)
         with self._lock:
-            self._state.ids.check_new(clean)
             node = self._staged(expression)
             changes.insert(*self._state, clean, self._graph, node, checked)
 
@@ -137,7 +136,6 @@ class Index:
         """Replace the expression (and the weight) of an id; it counts as inserted now. Raises ``UnknownId``."""
         checked, clean = _checked_weight(weight), _known_id(id)
         with self._lock:
-            self._state.ids.known(clean)
             node = self._staged(expression)
             changes.update(*self._state, clean, self._graph, node, checked)
             self._compact_if_worth_it()

@@ -56,55 +56,68 @@ class Finder:
         self.key_list = np.empty(16, np.int32)
         self.slots = filled(32, -1, np.int32)
         self.tested = filled(16, -1, np.int32)
+        self.node_index = np.empty(16, np.int32)
+        self.value_index = np.empty(16, np.int32)
 
     @property
     def nbytes(self):
         """Bytes held beside the graph's and the table's, spare room included."""
         keys = self.key_attribute.nbytes + self.key_kind.nbytes + self.key_payload.nbytes + self.key_list.nbytes
-        return keys + self.slots.nbytes + self.tested.nbytes + self.lists.nbytes
+        places = self.node_index.nbytes + self.value_index.nbytes
+        return keys + places + self.slots.nbytes + self.tested.nbytes + self.lists.nbytes
 
     # Writing
 
     def add(self, node):
         """Let events lead to a literal."""
-        return self.change(node, True)
+        self.reserve()
+        predicate: cython.int = self.graph.node_code[node] >> 2
+        position: cython.longlong = self.graph.predicate_start[predicate]
+        last: cython.longlong = position + self.table.listed_count[predicate]
+        attribute: cython.int = self.graph.predicate_attribute[predicate]
+        number: cython.int = self.single_list(node)
+        if number >= 0:
+            self.node_index[node] = self.lists.append(number, node)
+            return 0
+        while position < last:
+            number = self.list_of_key(attribute, self.table.listed_kind[position], self.table.listed_payload[position])
+            self.value_index[position] = self.lists.append(number, node)
+            position += 1
+        return 0
 
     def remove(self, node):
-        """Let no event lead to a literal any more."""
-        return self.change(node, False)
+        """Let no event lead to a literal any more; its place in each list was noted, so the lists are not searched."""
+        predicate: cython.int = self.graph.node_code[node] >> 2
+        position: cython.longlong = self.graph.predicate_start[predicate]
+        last: cython.longlong = position + self.table.listed_count[predicate]
+        attribute: cython.int = self.graph.predicate_attribute[predicate]
+        number: cython.int = self.single_list(node)
+        if number >= 0:
+            return self.lists.erase(number, self.node_index[node])
+        while position < last:
+            number = self.list_of_key(attribute, self.table.listed_kind[position], self.table.listed_payload[position])
+            self.lists.erase(number, self.value_index[position])
+            position += 1
+        return 0
 
-    def change(self, node, adding):
-        graph: Graph = self.graph
-        code: cython.int = graph.node_code[node]
-        predicate: cython.int = code >> 2
+    def reserve(self):
+        """Make room to note the places of every literal that the graph has."""
+        if self.graph.node_count > self.node_index.shape[0]:
+            self.node_index = grown(self.node_index, self.graph.node_count)
+        if self.graph.value_count > self.value_index.shape[0]:
+            self.value_index = grown(self.value_index, self.graph.value_count)
+        return 0
+
+    def single_list(self, node):
+        """Return the one list that a literal belongs in; -1 where it belongs in those of its values."""
+        code: cython.int = self.graph.node_code[node]
         accepts: cython.int = code & 3
-        operator: cython.int = graph.predicate_operator[predicate]
-        attribute: cython.int = graph.predicate_attribute[predicate]
-        start: cython.longlong
-        offset: cython.int
-        number: cython.int
+        operator: cython.int = self.graph.predicate_operator[code >> 2]
         if accepts > _ACCEPTS_FALSE or (operator == _IS_NULL and accepts == _ACCEPTS_TRUE):
-            return self.change_list(_ABSENT, node, adding)
+            return _ABSENT
         if accepts == _ACCEPTS_TRUE and (operator == _EQ or operator == _IN):
-            start = graph.predicate_start[predicate]
-            for offset in range(self.table.listed_count[predicate]):
-                number = self.list_of_key(
-                    attribute, self.table.listed_kind[start + offset], self.table.listed_payload[start + offset]
-                )
-                self.change_list(number, node, adding)
-            return 0
-        return self.change_list(self.list_of_tested(attribute), node, adding)
-
-    def change_list(self, number, node, adding):
-        lists: Lists = self.lists
-        start: cython.longlong = list_start(lists.place[number])
-        index: cython.int
-        if adding:
-            return lists.append(number, node)
-        for index in range(list_length(lists.place[number])):
-            if lists.arena[start + index] == node:
-                return lists.erase(number, index)
-        raise ValueError(f"literal {node} is not here")
+            return -1
+        return self.list_of_tested(self.graph.predicate_attribute[code >> 2])
 
     def list_of_tested(self, attribute):
         """Return the list of literals that are tested when an attribute is present."""

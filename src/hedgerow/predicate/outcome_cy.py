@@ -24,7 +24,6 @@ from hedgerow.language.operators import Accepts, Operator
 from hedgerow.predicate.weights import bound_weights
 from hedgerow.values import Kind
 
-_INT = cython.declare(cython.int, int(Kind.INT))
 _FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
 _STRING = cython.declare(cython.int, int(Kind.STRING))
 _NAN = cython.declare(cython.int, int(Kind.NAN))

@@ -20,9 +20,7 @@ from hedgerow.arrays_cy import grown
 from hedgerow.language.fold import folded
 from hedgerow.language.operators import Operator
 from hedgerow.language.pattern import regex_options
-from hedgerow.values import Kind
 
-_STRING = cython.declare(cython.int, int(Kind.STRING))
 _ILIKE = cython.declare(cython.int, int(Operator.ILIKE))
 _NOT_ILIKE = cython.declare(cython.int, int(Operator.NOT_ILIKE))
 _MATCHES = cython.declare(cython.int, int(Operator.MATCHES))
