@@ -147,7 +147,7 @@ def _slots_for(count: cython.Py_ssize_t) -> cython.Py_ssize_t:
 @cython.cfunc
 @cython.exceptval(-1)
 def _fill_slots(table: SymbolTable) -> cython.int:
-    """Fill the slots of a table anew, as the table itself would."""
+    """Fill the slots of a table anew, by the rule of ``SymbolTable.slot_of``: a change there must be made here too."""
     mask: cython.ulonglong = cython.cast(cython.ulonglong, table.slots.shape[0] - 1)
     slot: cython.ulonglong
     number: cython.int
