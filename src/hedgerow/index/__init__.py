@@ -7,7 +7,7 @@ May import everything below it: ``errors``, ``limits``, ``values``, ``arrays_cy`
 ``language``, ``event`` and ``predicate``.
 """
 
-from hedgerow.index.atree.tree_cy import ATreeEngine
+from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.index.engine import register_engine
 from hedgerow.index.scan_cy import ScanEngine
 

@@ -39,6 +39,7 @@ cdef class Graph:
     cdef readonly int node_count
 
     cdef readonly bint weighted
+    cdef readonly int kinds
     cdef readonly long long generation
 
     cdef int push_value(self, int kind, long long payload, double weight) except -1

@@ -88,6 +88,7 @@ class Graph:
         self.predicate_count = 0
         self.node_count = 0
         self.weighted = False
+        self.kinds = 0
         self.generation += 1
 
     @property
@@ -210,7 +211,7 @@ class Graph:
         if kind == NODE_PREDICATE:
             return self.predicate_object(self.node_code[node])
         if kind == NODE_LITERAL:
-            return self._literal_object(self.node_code[node] >> 2, self.node_code[node] & 3)
+            return self.literal_object(self.node_code[node] >> 2, self.node_code[node] & 3)
         if kind <= NODE_TRUE:
             return Constant(kind == NODE_TRUE)
         operands = tuple([objects[operand] for operand in self.children(node)])
@@ -218,7 +219,7 @@ class Graph:
             return Not(operands[0])
         return _OPERATOR_KINDS[kind]._trusted(operands)
 
-    def _literal_object(self, number: cython.int, accepts: cython.int):
+    def literal_object(self, number: cython.int, accepts: cython.int):
         """Return what people would write for a literal, under the reading of missing attributes that it came from."""
         base = self.predicate_object(number)
         if accepts == 0:
@@ -428,6 +429,7 @@ class Graph:
         start = self.node_start[number] if number else 0
         for offset in range(count):
             self.child[start + offset] = children[offset]
+        self.kinds |= 1 << kind
         self.node_kind[number] = kind
         self.node_code[number] = code
         self.node_hash[number] = state

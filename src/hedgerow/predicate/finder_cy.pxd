@@ -19,10 +19,12 @@ cdef class Finder:
     cdef int[::1] node_index
     cdef int[::1] value_index
 
-    cdef int add(self, int node) except -1
-    cdef int remove(self, int node) except -1
-    cdef int reserve(self) except -1
-    cdef int single_list(self, int node) except -2
+    cdef int[::1] code
+
+    cdef int add(self, int number, int code) except -1
+    cdef int remove(self, int number) except -1
+    cdef int reserve(self, int number) except -1
+    cdef int single_list(self, int code) except -2
     cdef int list_of_key(self, int attribute, int kind, long long payload) except -1
     cdef int list_of_tested(self, int attribute) except -1
     cdef int rehash(self, Py_ssize_t size) except -1

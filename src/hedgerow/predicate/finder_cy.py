@@ -57,6 +57,7 @@ class Finder:
         self.slots = filled(32, -1, np.int32)
         self.tested = filled(16, -1, np.int32)
         self.node_index = np.empty(16, np.int32)
+        self.code = np.empty(16, np.int32)
         self.value_index = np.empty(16, np.int32)
 
     @property
@@ -68,14 +69,15 @@ class Finder:
 
     # Writing
 
-    def add(self, node):
+    def add(self, node, code):
         """Let events lead to a literal."""
-        self.reserve()
-        predicate: cython.int = self.graph.node_code[node] >> 2
+        self.reserve(node)
+        self.code[node] = code
+        predicate: cython.int = code >> 2
         position: cython.longlong = self.graph.predicate_start[predicate]
         last: cython.longlong = position + self.table.listed_count[predicate]
         attribute: cython.int = self.graph.predicate_attribute[predicate]
-        number: cython.int = self.single_list(node)
+        number: cython.int = self.single_list(code)
         if number >= 0:
             self.node_index[node] = self.lists.append(number, node)
             return 0
@@ -87,11 +89,11 @@ class Finder:
 
     def remove(self, node):
         """Let no event lead to a literal any more; its place in each list was noted, so the lists are not searched."""
-        predicate: cython.int = self.graph.node_code[node] >> 2
+        predicate: cython.int = self.code[node] >> 2
         position: cython.longlong = self.graph.predicate_start[predicate]
         last: cython.longlong = position + self.table.listed_count[predicate]
         attribute: cython.int = self.graph.predicate_attribute[predicate]
-        number: cython.int = self.single_list(node)
+        number: cython.int = self.single_list(self.code[node])
         if number >= 0:
             return self.lists.erase(number, self.node_index[node])
         while position < last:
@@ -100,17 +102,17 @@ class Finder:
             position += 1
         return 0
 
-    def reserve(self):
-        """Make room to note the places of every literal that the graph has."""
-        if self.graph.node_count > self.node_index.shape[0]:
-            self.node_index = grown(self.node_index, self.graph.node_count)
+    def reserve(self, node):
+        """Make room to note the places of a literal."""
+        if node >= self.node_index.shape[0]:
+            self.node_index = grown(self.node_index, node + 1)
+            self.code = grown(self.code, node + 1)
         if self.graph.value_count > self.value_index.shape[0]:
             self.value_index = grown(self.value_index, self.graph.value_count)
         return 0
 
-    def single_list(self, node):
+    def single_list(self, code):
         """Return the one list that a literal belongs in; -1 where it belongs in those of its values."""
-        code: cython.int = self.graph.node_code[node]
         accepts: cython.int = code & 3
         operator: cython.int = self.graph.predicate_operator[code >> 2]
         if accepts > _ACCEPTS_FALSE or (operator == _IS_NULL and accepts == _ACCEPTS_TRUE):
@@ -179,7 +181,7 @@ class Found:
         self.finder = finder
         self.outcomes = outcomes
         self.node_count = node_count
-        self.node_code = finder.graph.node_code
+        self.node_code = finder.code
         self.key_count = finder.key_count
         self.key_attribute = finder.key_attribute
         self.key_kind = finder.key_kind

@@ -52,9 +52,11 @@ cdef class Outcomes:
     cdef int begin(self, long long row) except -1 nogil
     cdef int outcome(self, int predicate) except -1 nogil
     cdef int literal(self, int code) except -1 nogil
+    cdef int literal_at(self, int code, long long entry) except -1 nogil
     cdef double score(self, int predicate) except? -1 nogil
 
     cdef int base_outcome(self, int predicate, int base) except -1 nogil
+    cdef int outcome_at(self, int predicate, int base, long long entry) except -1 nogil
     cdef int list_outcome(self, int predicate, int base, long long number) except -1 nogil
     cdef int has_all(self, int predicate, long long first, long long last) except -1 nogil
     cdef bint satisfies(self, int predicate, int base, int kind, long long payload) except -1 nogil

@@ -129,9 +129,13 @@ class Outcomes:
 
     def literal(self, code):
         """Return whether a literal, ``predicate * 4 + accepts``, holds: true or false, never undefined."""
+        return self.literal_at(code, self.entry_of[self.attribute[code >> 2]])
+
+    def literal_at(self, code, entry):
+        """Return whether a literal holds for an entry of its attribute; -1 stands for none. Needs no row begun."""
         predicate: cython.int = code >> 2
         accepts: cython.int = code & 3
-        outcome: cython.int = self.base_outcome(predicate, self.operator[predicate])
+        outcome: cython.int = self.outcome_at(predicate, self.operator[predicate], entry)
         if accepts == _ACCEPTS_TRUE:
             return outcome == OUTCOME_TRUE
         if accepts == _ACCEPTS_FALSE:
@@ -139,7 +143,9 @@ class Outcomes:
         return outcome != (OUTCOME_TRUE if accepts == _ACCEPTS_NOT_TRUE else OUTCOME_FALSE)
 
     def base_outcome(self, predicate, base):
-        entry: cython.longlong = self.entry_of[self.attribute[predicate]]
+        return self.outcome_at(predicate, base, self.entry_of[self.attribute[predicate]])
+
+    def outcome_at(self, predicate, base, entry):
         if base == _IS_NULL:
             return OUTCOME_TRUE if entry < 0 else OUTCOME_FALSE
         if entry < 0:

@@ -1,671 +1,1223 @@
-"""The A-Tree as an engine: see the package's docstring for the idea.
+r"""The nodes of the A-Tree and how they are tied together; see the package's docstring for the idea.
 
-The graph (``language.graph_cy``) has the nodes: literals, AND and OR, each distinct one once. Beside it::
+::
 
-    users      node -> how many ask for its truth: expressions that end here, ORs over it, ANDs that access it
-    parents    node -> the nodes over it that ask, a list in ``Lists``
-    position   for each operand of a node, its index in that operand's ``parents``; -1 where the node does not ask it
-    first_slot node -> an expression that ends here; ``next_slot`` chains the others
+    kind level rarity   what a node is, its level, and how seldom it is expected to hold (eighths of a bit)
+    body                a literal's code, or the place of an inner node's operands in ``parts``
+    posts               the place in ``links`` of those who hear when the node holds: nodes over it, expressions
+    uses                how many expressions end here, and how many nodes are made of it; at 0 the node goes
+    asked               how many want to hear; a node that nobody asks is not linked to its operands
 
-Versions are those of the scan: a commit publishes how many slots and nodes count, ``died`` holds the version from
-which a slot is gone. A search sees what was committed when it began. Asking may begin at any time (a search only looks
-at committed nodes), but must not end while a search that began earlier may still go that way: it ends at the first
-commit that no search is running at.
+    parts   AND  [ access child, operand, operand │ where the node stands in the access child's list ]
+            OR   [ operand, operand, operand      │ where it stands in the list of each              ]
+    links   number of the target * 4 + LINK_OR, LINK_AND or LINK_SLOT
+
+A *place* is one number: 40 bits of start, 24 bits of length. An operand is its node's number times two, plus one if it
+is an inner node. A list of one link stands in ``posts`` itself; longer ones have room for the next power of two.
+
+Inner nodes are found again by content: the sum of what their operands' numbers hash to, where an operand of the same
+kind counts as its own operands, so neither order nor grouping matters. Equal sums are only candidates: operands decide.
+
+Readers and the writer: a search works on views that it took when it began. While searches run, the writer uses only
+new numbers and, once an array was replaced (``torn``), only room that no view has; what must be taken away is taken
+away when no search is running. So a search never meets anything but what it began with, or what is wholly newer.
 """
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.event.batch_cy import EventBatch
-from cython.cimports.hedgerow.language.graph_cy import (
-    NODE_AND,
-    NODE_LITERAL,
-    NODE_OR,
-    NODE_TRUE,
-    Copier,
-    Graph,
-)
-from cython.cimports.hedgerow.lists_cy import Lists, list_length, list_start
-from cython.cimports.hedgerow.predicate.finder_cy import Finder, Found
+from cython.cimports.hedgerow.index.atree.tree_cy import LINK_AND, LINK_OR, LINK_SLOT, place_length, place_start
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, NODE_TRUE, Graph
+from cython.cimports.hedgerow.predicate.finder_cy import Finder
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
+from cython.cimports.hedgerow.symbols_cy import mixed, seed
+from cython.cimports.libc.math import exp2, log2
+from cython.cimports.libc.string import memcpy, memset
 
 from hedgerow.arrays_cy import filled, grown
-from hedgerow.index.engine import Matches
+from hedgerow.errors import LimitError
+from hedgerow.language.expression import And, Constant, Or
 from hedgerow.language.operators import Accepts, Operator
-from hedgerow.language.rewrite import simplify
+from hedgerow.values import Kind
 
-_NEVER = cython.declare(cython.longlong, (1 << 63) - 1)
+_MOST = cython.declare(cython.int, 1 << 28)
+_LONGEST = cython.declare(cython.longlong, (1 << 24) - 1)
+_FREE = cython.declare(cython.int, 255)
+_HIGHEST = cython.declare(cython.int, 255)  # levels from here on are not told apart
+_RAREST = cython.declare(cython.int, 255)
+_SIZES = cython.declare(cython.longlong, 256)  # bodies up to this size are used again
+# How many of the links of an operand are looked at for nodes to build on: a constant, whatever the number of links.
+_LOOKED_AT = cython.declare(cython.int, 4)
+_CANDIDATES = cython.declare(cython.int, 16)
+_WIDEST = cython.declare(cython.int, 256)  # of wider nodes, only the first operands are looked at
+
+_SELECTIVE = cython.declare(cython.int, 0)
+_RANDOM = cython.declare(cython.int, 1)
 
 _ACCEPTS_TRUE = cython.declare(cython.int, int(Accepts.TRUE))
 _ACCEPTS_FALSE = cython.declare(cython.int, int(Accepts.FALSE))
 _EQ = cython.declare(cython.int, int(Operator.EQ))
+_LT = cython.declare(cython.int, int(Operator.LT))
+_LE = cython.declare(cython.int, int(Operator.LE))
+_GT = cython.declare(cython.int, int(Operator.GT))
+_GE = cython.declare(cython.int, int(Operator.GE))
 _BETWEEN = cython.declare(cython.int, int(Operator.BETWEEN))
 _IN = cython.declare(cython.int, int(Operator.IN))
 _IS_NULL = cython.declare(cython.int, int(Operator.IS_NULL))
+_INT = cython.declare(cython.int, int(Kind.INT))
+_FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
+_TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
 
-_FALSE = cython.declare(cython.int, 1)
-_TRUE = cython.declare(cython.int, 2)
-_ANNOUNCED = cython.declare(cython.int, 3)
-
-# How often a literal is expected to hold, relative to an equality. Literals that are tested one by one, and those that
-# absence satisfies, are the worst to be asked: every event must look at them.
-_COST_VALUE = cython.declare(cython.double, 1.0)
-_COST_TEST = cython.declare(cython.double, 1000.0)
-_COST_ABSENCE = cython.declare(cython.double, 1e6)
+_ENOUGH_EVENTS = cython.declare(cython.int, 100)
 
 
 @cython.cclass
-class ATreeEngine:
-    """The A-Tree. Implements ``hedgerow.index.engine.Engine``."""
+class Tree:
+    """The shared structure of all expressions."""
 
-    missing: object
-    graph: Graph
-    table: PredicateTable
-    finder: Finder
-    parents: Lists
-    copier: Copier
-    generation: cython.longlong
-
-    users: cython.int[::1]
-    position: cython.int[::1]
-    first_slot: cython.int[::1]
-    node_cost: cython.double[::1]
-    prepared: cython.int
-    always: cython.int
-    stack: cython.int[::1]
-
-    root: cython.int[::1]
-    next_slot: cython.int[::1]
-    weight: cython.double[::1]
-    weighted: cython.uchar[::1]
-    died: cython.longlong[::1]
-    slot_count: cython.int
-    ready_nodes: cython.int
-    committed_slots: cython.int
-    committed_nodes: cython.int
-    version: cython.longlong
-
-    searches: cython.int
-    ending: list
-    spare: list
-
-    def __init__(self, missing: str):
-        self.missing = missing
+    def __init__(self, options):
+        self.options = options
+        self.unique = options.uniqueness
+        self.reorganising = options.reorganisation and options.uniqueness
+        self.adjusting = options.self_adjustment and options.uniqueness
+        self.on_demand = options.propagation_on_demand
+        self.access_choice = ("selective", "random", "first").index(options.access)
+        self.dice = 1
         self.graph = Graph()
         self.table = PredicateTable(self.graph)
         self.finder = Finder(self.graph, self.table)
-        self.parents = Lists()
-        self.users = np.zeros(16, np.int32)
-        self.position = filled(16, -1, np.int32)
-        self.first_slot = filled(16, -1, np.int32)
-        self.node_cost = np.zeros(16, np.float64)
+        self.kind = np.empty(16, np.uint8)
+        self.level = np.empty(16, np.uint8)
+        self.rarity = np.empty(16, np.uint8)
+        self.body = np.empty(16, np.int64)
+        self.posts = np.empty(16, np.int64)
+        self.uses = np.empty(16, np.int32)
+        self.asked = np.empty(16, np.int32)
+        self.content = np.empty(16, np.uint32)
+        self.pushed = np.zeros(1, np.uint64)
+        self.unpushed = []
+        self.free_node = -1
+        self.parts = np.empty(64, np.int32)
+        self.free_parts = filled(_SIZES + 1, -1, np.int64)
+        self.links = np.empty(64, np.int32)
+        self.free_links = filled(26, -1, np.int64)
+        self.slots = filled(32, -1, np.int32)
+        self.literal_of = filled(16, -1, np.int32)
+        self.slot_back = np.empty(16, np.int32)
+        self.attribute_values = np.zeros(16, np.int32)
+        self.attribute_low = np.zeros(16, np.float64)
+        self.attribute_high = np.zeros(16, np.float64)
+        self.attribute_present = np.zeros(16, np.int32)
+        self.operands = np.empty(16, np.int32)
+        self.flat = np.empty(16, np.int32)
+        self.other = np.empty(16, np.int32)
         self.stack = np.empty(16, np.int32)
-        self.always = -1
-        self.root = np.empty(16, np.int32)
-        self.next_slot = np.empty(16, np.int32)
-        self.weight = np.empty(16, np.float64)
-        self.weighted = np.empty(16, np.uint8)
-        self.died = np.empty(16, np.int64)
-        self.ending = []
-        self.spare = []
+        self.candidates = np.empty(_CANDIDATES, np.int32)
+        self.fresh = []
+        # Node 0 always holds: expressions that are TRUE end here.
+        self.new_number(NODE_TRUE)
+        self.uses[0] = 1
+        self.asked[0] = 1
+        self.level[0] = 1
+        self.rarity[0] = 0
+        self.body[0] = 0
 
-    # Writing
-
-    def insert(self, slot: cython.int, graph: Graph, node: cython.int, weight: cython.double):
-        """Take the simplified form of the expression at ``node`` into the tree, as the next slot."""
-        if slot != self.slot_count:
-            raise ValueError(f"slot {slot} is not the next one, {self.slot_count}")
-        weighted: cython.bint = graph.weighted
-        root: cython.int = self._copied(graph, simplify(graph, node, self.missing))
-        self.table.extend()
-        self._prepare()
-        if slot >= self.root.shape[0]:
-            self._grow_slots(slot + 1)
-        self.root[slot] = root
-        self.weight[slot] = weight
-        self.weighted[slot] = weighted
-        self.died[slot] = _NEVER
-        self._ask(root)
-        self.next_slot[slot] = self.first_slot[root]
-        self.first_slot[root] = slot
-        self.slot_count = slot + 1
-        self.ready_nodes = self.graph.node_count
-
-    def forget(self, count: cython.int):
-        """Take back the slots from ``count`` on, which are not committed."""
-        root: cython.int
-        if count < self.committed_slots or count > self.slot_count:
-            raise ValueError(f"slots from {count} on cannot be taken back")
-        while self.slot_count > count:
-            self.slot_count -= 1
-            root = self.root[self.slot_count]
-            self.first_slot[root] = self.next_slot[self.slot_count]
-            self._end(root)
-
-    def delete(self, slot: cython.int):
-        """Hide a slot from the searches that begin after the next commit; its nodes are asked until none is running."""
-        if slot < 0 or slot >= self.slot_count or self.died[slot] != _NEVER:
-            raise ValueError(f"slot {slot} holds nothing")
-        self.died[slot] = self.version + 1
-        self.ending.append(slot)
-
-    def commit(self):
-        """Show what was inserted and deleted to the searches that begin from now on."""
-        self.committed_slots = self.slot_count
-        self.committed_nodes = self.ready_nodes
-        self.version += 1
-        if self.searches == 0:
-            while self.ending:
-                self._end(self.root[self.ending.pop()])
-
-    def compacted(self, slots):
-        """Return a new tree with just these slots."""
-        engine: ATreeEngine = ATreeEngine(self.missing)
-        slot: cython.int
-        for slot in slots:
-            if slot < 0 or slot >= self.slot_count:
-                raise IndexError(slot)
-            engine.insert(engine.slot_count, self.graph, self.root[slot], self.weight[slot])
-            engine.weighted[engine.slot_count - 1] = self.weighted[slot]
-        engine.commit()
-        engine.copier = None  # it would keep this engine's graph alive
-        return engine
-
-    def _copied(self, graph: Graph, node: cython.int):
-        """Copy a node from another graph; what was copied from it before is remembered until it is cleared."""
-        if graph is self.graph:
-            return node
-        if self.copier is None or self.copier.source is not graph or self.generation != graph.generation:
-            self.copier = Copier(graph, self.graph)
-            self.generation = graph.generation
-        return self.copier.copy(node)
-
-    def _prepare(self):
-        """Give the nodes that the graph has gained their places beside it."""
-        graph: Graph = self.graph
-        count: cython.int = graph.node_count
-        node: cython.int
-        if count > self.users.shape[0]:
-            self._grow_nodes(count)
-        if graph.node_start[count] > self.position.shape[0]:
-            self.position = grown(self.position, graph.node_start[count])
-        while self.prepared < count:
-            node = self.prepared
-            self.parents.new_list()
-            self.users[node] = 0
-            self.first_slot[node] = -1
-            self.node_cost[node] = self._cost(node)
-            self.position[graph.node_start[node] : graph.node_start[node + 1]] = -1
-            if graph.node_kind[node] == NODE_TRUE:
-                self.always = node
-            self.prepared += 1
-
-    def _grow_nodes(self, needed: cython.int):
-        users, first = grown(self.users, needed), grown(self.first_slot, needed)
-        self.node_cost = grown(self.node_cost, needed)
-        self.users, self.first_slot = users, first
-
-    def _grow_slots(self, needed: cython.int):
-        roots, following = grown(self.root, needed), grown(self.next_slot, needed)
-        weights, weighted = grown(self.weight, needed), grown(self.weighted, needed)
-        self.died = grown(self.died, needed)
-        self.root, self.next_slot, self.weight, self.weighted = roots, following, weights, weighted
-
-    @cython.cfunc
-    @cython.exceptval(check=True)
-    def _cost(self, node: cython.int) -> cython.double:
-        """Return how often a node is expected to hold: an AND like its rarest operand, an OR like all together."""
-        graph: Graph = self.graph
-        kind: cython.int = graph.node_kind[node]
-        total: cython.double = 0.0
-        cost: cython.double
-        position: cython.longlong
-        if kind == NODE_LITERAL:
-            return self._literal_cost(graph.node_code[node])
-        for position in range(graph.node_start[node], graph.node_start[node + 1]):
-            cost = self.node_cost[graph.child[position]]
-            if kind == NODE_OR:
-                total += cost
-            elif position == graph.node_start[node] or cost < total:
-                total = cost
-        return total
-
-    @cython.cfunc
-    @cython.exceptval(check=True)
-    def _literal_cost(self, code: cython.int) -> cython.double:
-        predicate: cython.int = code >> 2
-        accepts: cython.int = code & 3
-        operator: cython.int = self.graph.predicate_operator[predicate]
-        if accepts > _ACCEPTS_FALSE or (operator == _IS_NULL and accepts == _ACCEPTS_TRUE):
-            return _COST_ABSENCE
-        if accepts == _ACCEPTS_TRUE and (operator == _EQ or operator == _IN):
-            return _COST_VALUE * self.table.listed_count[predicate]
-        if accepts == _ACCEPTS_TRUE and operator > _BETWEEN:
-            return _COST_TEST / 2
-        return _COST_TEST
-
-    # Asking for truth
-
-    def _ask(self, root: cython.int):
-        """Ask for the truth of a node: if nobody did before, it must ask in turn."""
-        graph: Graph = self.graph
-        depth: cython.Py_ssize_t = 1
-        node: cython.int
-        position: cython.longlong
-        kind: cython.int
-        self.stack[0] = root
-        while depth:
-            depth -= 1
-            node = self.stack[depth]
-            self.users[node] += 1
-            if self.users[node] > 1:
-                continue
-            kind = graph.node_kind[node]
-            if kind == NODE_LITERAL:
-                self.finder.add(node)
-            elif kind == NODE_AND:
-                depth = self._ask_operand(node, self._access(node), depth)
-            elif kind == NODE_OR:
-                for position in range(graph.node_start[node], graph.node_start[node + 1]):
-                    depth = self._ask_operand(node, position, depth)
-
-    @cython.cfunc
-    @cython.exceptval(-1)
-    def _ask_operand(self, node: cython.int, position: cython.longlong, depth: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        operand: cython.int = self.graph.child[position]
-        self.position[position] = self.parents.append(operand, node)
-        if depth >= self.stack.shape[0]:
-            self.stack = grown(self.stack, depth + 1)
-        self.stack[depth] = operand
-        return depth + 1
-
-    @cython.cfunc
-    @cython.exceptval(-1)
-    def _access(self, node: cython.int) -> cython.longlong:
-        """Choose the access child of an AND: the cheapest operand, of equal ones the one that fewest ask."""
-        graph: Graph = self.graph
-        best: cython.longlong = graph.node_start[node]
-        position: cython.longlong
-        operand: cython.int
-        chosen: cython.int
-        for position in range(best + 1, graph.node_start[node + 1]):
-            operand = graph.child[position]
-            chosen = graph.child[best]
-            if self.node_cost[operand] < self.node_cost[chosen] or (
-                self.node_cost[operand] == self.node_cost[chosen] and self.users[operand] < self.users[chosen]
-            ):
-                best = position
-        return best
-
-    def _end(self, root: cython.int):
-        """Stop asking for the truth of a node: if nobody else does, it stops asking in turn."""
-        graph: Graph = self.graph
-        pending = [root]
-        node: cython.int
-        position: cython.longlong
-        while pending:
-            node = pending.pop()
-            self.users[node] -= 1
-            if self.users[node]:
-                continue
-            if graph.node_kind[node] == NODE_LITERAL:
-                self.finder.remove(node)
-            for position in range(graph.node_start[node], graph.node_start[node + 1]):
-                if self.position[position] >= 0:
-                    self.parents.erase(graph.child[position], self.position[position])
-                    self.position[position] = -1
-                    pending.append(graph.child[position])
-
-    # Reading
-
-    @property
-    def predicate_count(self):
-        """How many distinct predicates the graph holds."""
-        return self.graph.predicate_count
+    # Reading, for people
 
     @property
     def nbytes(self):
-        """How many bytes all arrays hold."""
-        nodes = self.users.nbytes + self.position.nbytes + self.first_slot.nbytes + self.node_cost.nbytes
-        slots = self.root.nbytes + self.next_slot.nbytes + self.weight.nbytes + self.weighted.nbytes + self.died.nbytes
-        return self.graph.nbytes + self.table.nbytes + self.finder.nbytes + self.parents.nbytes + nodes + slots
+        """How many bytes all arrays hold, room that nothing was written to left out."""
+        node: cython.longlong = 3 + 8 + 8 + 4 + 4 + 4
+        nodes: cython.longlong = node * self.node_count + self.pushed.nbytes + 4 * self.slots.shape[0]
+        lists: cython.longlong = 4 * (self.parts_used + self.links_used + self.literal_of.shape[0])
+        attributes: cython.longlong = 24 * self.attribute_values.shape[0]
+        return self.graph.nbytes + self.table.nbytes + self.finder.nbytes + nodes + lists + attributes
 
-    def expression(self, slot: cython.int):
-        """Return the simplified form of what was inserted into a slot."""
-        if slot < 0 or slot >= self.slot_count:
-            raise IndexError(slot)
-        return self.graph.expression(self.root[slot])
-
-    def match(self, events: EventBatch):
-        """Return the slots that match each event."""
-        search: _Search = _Search(self, events, None)
-        count: cython.Py_ssize_t = len(events)
-        starts: cython.longlong[::1] = np.zeros(count + 1, np.int64)
-        rows = []
-        row: cython.Py_ssize_t
-        try:
-            for row in range(count):
-                with cython.nogil:
-                    search.run(row)
-                rows.append(search.sorted_slots())
-                starts[row + 1] = starts[row] + search.found_count
-        finally:
-            search.close(self)
-        return Matches(np.asarray(starts), np.concatenate(rows) if rows else np.empty(0, np.int32))
-
-    def count(self, events: EventBatch):
-        """Return how many slots match each event."""
-        search: _Search = _Search(self, events, None)
-        counts: cython.longlong[::1] = np.empty(len(events), np.int64)
-        row: cython.Py_ssize_t
-        try:
-            with cython.nogil:
-                for row in range(counts.shape[0]):
-                    search.run(row)
-                    counts[row] = search.found_count
-        finally:
-            search.close(self)
-        return np.asarray(counts)
-
-    def top(self, event: EventBatch, n: cython.Py_ssize_t, weights):
-        """Return the best slots that match one event, and their scores."""
-        search: _Search = _Search(self, event, weights)
-        try:
-            with cython.nogil:
-                search.run(0)
-            slots = search.sorted_slots()
-            scores = np.array([search.score_of(slot) for slot in slots.tolist()], np.float64)
-        finally:
-            search.close(self)
-        best = np.argsort(-scores, kind="stable")[:n]
-        return slots[best], scores[best]
-
-
-@cython.cclass
-class _Scratch:
-    """What a search writes into, left to the next one: making arrays anew would cost more than a small search."""
-
-    mark: cython.longlong[::1]
-    event: cython.longlong
-    true_nodes: cython.int[::1]
-    frame_node: cython.int[::1]
-    frame_position: cython.longlong[::1]
-    slots: cython.int[::1]
-
-    def __init__(self):
-        self.mark = np.zeros(16, np.int64)
-        self.true_nodes = np.empty(64, np.int32)
-        self.frame_node = np.empty(32, np.int32)
-        self.frame_position = np.empty(32, np.int64)
-        self.slots = np.empty(64, np.int32)
-
-
-@cython.cclass
-class _Search:
-    """One search: what it sees, and the values of the nodes for the event at hand."""
-
-    engine: ATreeEngine
-    scratch: _Scratch
-    outcomes: Outcomes
-    found: Found
-    graph: Graph
-    parents: Lists
-    kind: cython.uchar[::1]
-    code: cython.int[::1]
-    start: cython.longlong[::1]
-    child: cython.int[::1]
-    node_count: cython.int
-    place: cython.longlong[::1]
-    arena: cython.int[::1]
-    always: cython.int
-
-    root: cython.int[::1]
-    first_slot: cython.int[::1]
-    next_slot: cython.int[::1]
-    weight: cython.double[::1]
-    weighted: cython.uchar[::1]
-    died: cython.longlong[::1]
-    slot_count: cython.int
-    version: cython.longlong
-
-    # ``mark[node] == 4 * event + _FALSE, _TRUE or _ANNOUNCED`` where the value is known for the event at hand.
-    mark: cython.longlong[::1]
-    event: cython.longlong
-    true_nodes: cython.int[::1]
-    true_count: cython.Py_ssize_t
-    frame_node: cython.int[::1]
-    frame_position: cython.longlong[::1]
-    slots: cython.int[::1]
-    found_count: cython.longlong
-
-    def __init__(self, engine: ATreeEngine, events: EventBatch, weights):
-        graph: Graph = engine.graph
-        self.engine = engine
-        self.graph = graph
-        self.kind, self.code, self.start, self.child = graph.node_kind, graph.node_code, graph.node_start, graph.child
-        self.node_count = engine.committed_nodes
-        self.parents = engine.parents
-        self.place, self.arena = engine.parents.place, engine.parents.arena
-        self.always = engine.always
-        self.root, self.first_slot, self.next_slot = engine.root, engine.first_slot, engine.next_slot
-        self.weight, self.weighted, self.died = engine.weight, engine.weighted, engine.died
-        self.slot_count = engine.committed_slots
-        self.version = engine.version
-        engine.searches += 1
-        try:
-            self.outcomes = Outcomes(engine.table, events, engine.missing, weights)
-            self.found = Found(engine.finder, self.outcomes, self.node_count)
-            self._take_scratch(engine)
-        except BaseException:
-            engine.searches -= 1
-            raise
-
-    def _take_scratch(self, engine: ATreeEngine):
-        """Take what another search has left; marks that are too few are made anew, and must be zero."""
-        scratch: _Scratch = engine.spare.pop() if engine.spare else _Scratch()
-        if scratch.mark.shape[0] < self.node_count:
-            scratch.mark = np.zeros(self.node_count + self.node_count // 4, np.int64)
-            scratch.event = 0
-        self.scratch = scratch
-        self.mark, self.event, self.slots = scratch.mark, scratch.event, scratch.slots
-        self.true_nodes, self.frame_node, self.frame_position = (
-            scratch.true_nodes,
-            scratch.frame_node,
-            scratch.frame_position,
-        )
-
-    def close(self, engine: ATreeEngine):
-        """Leave the arrays to the next search, and let deletes take full effect."""
-        scratch: _Scratch = self.scratch
-        scratch.event, scratch.slots = self.event, self.slots
-        scratch.true_nodes, scratch.frame_node, scratch.frame_position = (
-            self.true_nodes,
-            self.frame_node,
-            self.frame_position,
-        )
-        engine.spare.append(scratch)
-        engine.searches -= 1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1)
-    def run(self, row: cython.longlong) -> cython.int:
-        """Find the slots that match an event: ``slots[:found_count]``, in no order."""
-        position: cython.Py_ssize_t
-        node: cython.int
-        self.event = self.event + 1
-        self.found_count = 0
-        self.true_count = 0
-        self.found.find(row)
-        for position in range(self.found.count):
-            self.announce(self.found.nodes[position])
-        if 0 <= self.always < self.node_count:
-            self.announce(self.always)
-        while self.true_count:
-            self.true_count = self.true_count - 1
-            node = self.true_nodes[self.true_count]
-            self.take_slots(node)
-            self.visit_parents(node)
-        return 0
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1)
-    def announce(self, node: cython.int) -> cython.int:
-        """Note that a node holds, and that those who ask must hear of it, unless they have."""
-        if self.mark[node] == 4 * self.event + _ANNOUNCED:
-            return 0
-        self.mark[node] = 4 * self.event + _ANNOUNCED
-        if self.true_count >= self.true_nodes.shape[0]:
-            with cython.gil:
-                self.true_nodes = grown(self.true_nodes, self.true_count + 1)
-        self.true_nodes[self.true_count] = node
-        self.true_count = self.true_count + 1
-        return 0
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1)
-    def visit_parents(self, node: cython.int) -> cython.int:
-        """Tell those who asked that a node holds: an OR holds too, an AND must look at its other operands."""
-        place: cython.longlong = self.place[node]
-        first: cython.longlong = list_start(place)
-        last: cython.longlong = first + list_length(place)
+    def operands_of(self, node: cython.int):
+        """Return the numbers of the nodes that a node is made of, the access child first."""
+        place: cython.longlong
         position: cython.longlong
-        parent: cython.int
-        if last > self.arena.shape[0]:
-            with cython.gil:
-                self.place, self.arena = self.parents.place, self.parents.arena
-        for position in range(first, last):
-            parent = self.arena[position]
-            if parent < 0 or parent >= self.node_count:
+        if node < 0 or node >= self.node_count:
+            raise IndexError(node)
+        if self.kind[node] != NODE_AND and self.kind[node] != NODE_OR:
+            return []
+        place = self.body[node]
+        return [self.parts[position] >> 1 for position in range(place_start(place), place_start(place) + place_length(place))]
+
+    def below(self, node: cython.int):
+        """Return the numbers of a node and all below it, operands before what is made of them."""
+        order = []
+        done = set()
+        stack = [node]
+        while stack:
+            number = stack.pop()
+            if number in done:
                 continue
-            if self.kind[parent] == NODE_OR or self.evaluate(parent):
-                self.announce(parent)
-        return 0
+            waiting = [operand for operand in self.operands_of(number) if operand not in done]
+            if waiting:
+                stack.append(number)
+                stack.extend(waiting)
+            else:
+                done.add(number)
+                order.append(number)
+        return order
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1)
-    def known(self, node: cython.int) -> cython.int:
-        """Return the value of a node if it is known or a literal's, which is tested at once; else 2."""
-        mark: cython.longlong = self.mark[node] - 4 * self.event
-        value: cython.int
-        if mark >= _FALSE:
-            return mark != _FALSE
-        if self.kind[node] != NODE_LITERAL:
-            return 2 if self.kind[node] > NODE_LITERAL else self.kind[node] == NODE_TRUE
-        value = self.outcomes.literal(self.code[node])
-        self.mark[node] = 4 * self.event + (_TRUE if value else _FALSE)
-        return value
+    def expression(self, node: cython.int):
+        """Return a node as an expression; -1 is FALSE."""
+        if node < 0:
+            return Constant(False)
+        objects = {}
+        for number in self.below(node):
+            objects[number] = self._object(number, objects)
+        return objects[node]
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1)
-    def evaluate(self, node: cython.int) -> cython.int:
-        """Return the value of a node, working out what it needs of the nodes below it, without recursion."""
-        value: cython.int = self.known(node)
-        depth: cython.Py_ssize_t = 0
-        if value < 2:
-            return value
-        self.frame_node[0] = node
-        self.frame_position[0] = self.start[node]
-        while depth >= 0:
-            value = self.advance(depth)
-            if value == 2:
-                depth += 1
-                continue
-            self.mark[self.frame_node[depth]] = 4 * self.event + (_TRUE if value else _FALSE)
-            depth -= 1
-        return value
+    def _object(self, node: cython.int, objects):
+        kind: cython.int = self.kind[node]
+        if kind == NODE_TRUE:
+            return Constant(True)
+        if kind == NODE_LITERAL:
+            return self.graph.literal_object(self.body[node] >> 2, self.body[node] & 3)
+        operands = []
+        for operand in self.operands_of(node):
+            operands.append(objects[operand])
+        return (And if kind == NODE_AND else Or)._trusted(tuple(operands))
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1)
-    def advance(self, depth: cython.Py_ssize_t) -> cython.int:
-        """Go on with the operands of a frame's node: return its value, or 2 after opening a frame for an operand."""
-        node: cython.int = self.frame_node[depth]
-        decisive: cython.int = self.kind[node] == NODE_OR
-        position: cython.longlong
-        value: cython.int
-        for position in range(self.frame_position[depth], self.start[node + 1]):
-            value = self.known(self.child[position])
-            if value == decisive:
-                return decisive
-            if value == 2:
-                self.frame_position[depth] = position
-                return self.open(depth + 1, self.child[position])
-        return 1 - decisive
+    def score(self, node: cython.int, outcomes: Outcomes):
+        """Return what the weights of a node's literals add up to for the event begun; a node that does not hold has 0.
 
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1)
-    def open(self, depth: cython.Py_ssize_t, node: cython.int) -> cython.int:
-        if depth >= self.frame_node.shape[0]:
-            with cython.gil:
-                self.frame_node = grown(self.frame_node, depth + 1)
-                self.frame_position = grown(self.frame_position, depth + 1)
-        self.frame_node[depth] = node
-        self.frame_position[depth] = self.start[node]
-        return 2
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1)
-    def take_slots(self, node: cython.int) -> cython.int:
-        """Take the expressions that end at a node and that this search may see."""
-        slot: cython.int = self.first_slot[node]
-        while slot >= 0:
-            # One that came later may be beyond the views; those before it in time stand behind it in the chain.
-            if slot >= self.slot_count:
-                slot = self.later(slot)
-                continue
-            if self.version < self.died[slot]:
-                if self.found_count >= self.slots.shape[0]:
-                    with cython.gil:
-                        self.slots = grown(self.slots, self.found_count + 1)
-                self.slots[self.found_count] = slot
-                self.found_count = self.found_count + 1
-            slot = self.next_slot[slot]
-        return 0
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-2)
-    def later(self, slot: cython.int) -> cython.int:
-        """Return the slot behind one that came after this search began."""
-        if slot < self.next_slot.shape[0]:
-            return self.next_slot[slot]
-        with cython.gil:
-            return self.engine.next_slot[slot]
-
-    def sorted_slots(self):
-        """Return the slots found, in ascending order."""
-        return np.sort(np.asarray(self.slots)[: self.found_count])
-
-    # Scores
-
-    def score_of(self, slot: cython.int):
-        """Return the score of a slot that matches the event at hand."""
-        if not self.weighted[slot]:
-            return self.weight[slot]
+        An AND has the sum of its operands, each once: one that is of the same kind counts as its own operands.
+        """
         scores = {}
-        node: cython.int
-        for node in self.graph.below(self.root[slot]):
-            scores[node] = self.node_score(node, scores)
-        return self.weight[slot] + scores[self.root[slot]]
+        number: cython.int
+        for number in self.below(node):
+            scores[number] = self._score(number, scores, outcomes)
+        return scores[node] or 0.0
 
-    def node_score(self, node: cython.int, scores):
-        """Return the score of a node, given those below it; one that does not hold has none."""
+    def _score(self, node: cython.int, scores, outcomes: Outcomes):
+        """Return the score of a node given those below it; None if it does not hold."""
+        kind: cython.int = self.kind[node]
         code: cython.int
-        if not self.evaluate(node):
+        if kind == NODE_LITERAL:
+            code = cython.cast(cython.int, self.body[node])
+            if not outcomes.literal(code):
+                return None
+            if code & 3 == _ACCEPTS_TRUE and self.graph.predicate_operator[code >> 2] in (_EQ, _IN):
+                return outcomes.score(code >> 2)
             return 0.0
-        if self.kind[node] == NODE_LITERAL:
-            code = self.code[node]
-            if code & 3 == _ACCEPTS_TRUE and self.outcomes.operator[code >> 2] in (_EQ, _IN):
-                return self.outcomes.score(code >> 2)
+        if kind == NODE_TRUE:
             return 0.0
-        parts = [scores[operand] for operand in self.graph.children(node)]
-        if self.kind[node] == NODE_AND:
-            return sum(parts)
-        return max(parts, default=0.0)
+        parts = [scores[operand] for operand in self.operands_of(node)]
+        if kind == NODE_OR:
+            return None if parts.count(None) == len(parts) else max([part or 0.0 for part in parts])
+        if None in parts:
+            return None
+        return sum([scores[operand] for operand in self._once_each(node)])
+
+    def _once_each(self, node: cython.int):
+        """Return the operands of an AND, those of the same kind opened, each once."""
+        kind: cython.int = self.kind[node]
+        found = {}
+        stack = [node]
+        while stack:
+            for operand in self.operands_of(stack.pop()):
+                if operand not in found:
+                    found[operand] = self.kind[operand] == kind
+                    if found[operand]:
+                        stack.append(operand)
+        return [operand for operand, opened in found.items() if not opened]
+
+    # One insertion
+
+    def begin(self):
+        """Begin to add the parts of an expression; ``keep`` ends it."""
+        self.fresh = []
+        return 0
+
+    def keep(self):
+        """Take back the parts that were added and that nothing is made of; all of them, if nothing was made."""
+        node: cython.int
+        while self.fresh:
+            node = self.fresh.pop()
+            if self.kind[node] != _FREE and self.uses[node] == 0:
+                self.free(node)
+        return 0
+
+    def literal(self, code):
+        """Return the literal of a code, as an operand; a new one if it is new."""
+        predicate: cython.int = code >> 2
+        old: cython.Py_ssize_t = self.literal_of.shape[0]
+        node: cython.int
+        if predicate >= old:
+            longer: cython.int[::1] = grown(self.literal_of, predicate + 1)
+            longer[old:] = -1
+            self.literal_of = longer
+        node = self.literal_of[predicate]
+        while node >= 0 and self.unique:
+            if self.body[node] == code:
+                return 2 * node
+            node = cython.cast(cython.int, self.content[node]) - 1
+        self.note_attribute(predicate, code & 3)
+        node = self.new_number(NODE_LITERAL)
+        self.body[node] = code
+        self.level[node] = 1
+        self.rarity[node] = _rarity(self.literal_chance(code))
+        self.content[node] = self.literal_of[predicate] + 1
+        self.literal_of[predicate] = node
+        self.fresh.append(node)
+        return 2 * node
+
+    def inner(self, kind, count):
+        """Return the node of a kind over ``operands[:count]``, as an operand; a new one if it is new."""
+        flat_count: cython.int
+        offset: cython.int
+        node: cython.int
+        content: cython.uint = 0
+        count = self.sort_operands(count)
+        if count == 1:
+            return self.operands[0]
+        flat_count = self.flatten(kind, count)
+        for offset in range(flat_count):
+            content += _scattered(self.flat[offset])
+        if self.unique:
+            node = self.find(kind, flat_count, content)
+            if node >= 0:
+                return 2 * node + 1
+        if self.reorganising and count > 2:
+            count = self.cover(kind, count)
+        node = self.create(kind, count, content)
+        if self.adjusting and self.searches == 0:
+            self.adjust(node)
+        return 2 * node + 1
+
+    def ensure_scratch(self, count):
+        if count > self.operands.shape[0]:
+            self.operands = grown(self.operands, count)
+        return 0
+
+    def sort_operands(self, count):
+        """Sort ``operands[:count]``, each once; return how many are left."""
+        return _sorted(cython.address(self.operands[0]), count)
+
+    def flatten(self, kind, count):
+        """Write the operands into ``flat``, those of the same kind as their own operands, sorted, each once."""
+        offset: cython.int
+        operand: cython.int
+        total: cython.int = 0
+        depth: cython.int = 0
+        nested: cython.bint = False
+        if count > self.flat.shape[0]:
+            self.flat = grown(self.flat, count)
+        for offset in range(count):
+            operand = self.operands[offset]
+            if operand & 1 and self.kind[operand >> 1] == kind:
+                self.push(depth, operand >> 1)
+                depth += 1
+                nested = True
+            else:
+                self.flat[total] = operand
+                total += 1
+        if not nested:
+            return total
+        return self.flatten_groups(kind, depth, total)
+
+    def flatten_groups(self, kind, depth, total):
+        """Add the operands of the groups on the stack to ``flat``; a group is opened once, however often it is met."""
+        seen: set = None
+        node: cython.int
+        operand: cython.int
+        position: cython.longlong
+        place: cython.longlong
+        while depth:
+            depth -= 1
+            node = self.stack[depth]
+            place = self.body[node]
+            if total + place_length(place) > self.flat.shape[0]:
+                self.flat = grown(self.flat, total + place_length(place))
+            for position in range(place_start(place), place_start(place) + place_length(place)):
+                operand = self.parts[position]
+                if operand & 1 and self.kind[operand >> 1] == kind:
+                    if seen is None:
+                        seen = set()
+                    if operand not in seen:
+                        seen.add(operand)
+                        self.push(depth, operand >> 1)
+                        depth += 1
+                else:
+                    self.flat[total] = operand
+                    total += 1
+        return _sorted(cython.address(self.flat[0]), total)
+
+    def flat_body(self, node):
+        """Write the flat operands of a node into ``other``; return how many there are."""
+        kept: cython.int[::1] = self.flat
+        total: cython.int
+        self.flat = self.other
+        self.push(0, node)
+        total = self.flatten_groups(self.kind[node], 1, 0)
+        self.other = self.flat
+        self.flat = kept
+        return total
+
+    def find(self, kind, flat_count, content):
+        """Return the node whose flat operands are ``flat[:flat_count]``, or -1."""
+        size: cython.Py_ssize_t = self.slots.shape[0]
+        slot: cython.Py_ssize_t = _home(content, kind, size)
+        node: cython.int
+        offset: cython.int
+        while self.slots[slot] >= 0:
+            node = self.slots[slot]
+            if self.content[node] == content and self.kind[node] == kind and self.flat_body(node) == flat_count:
+                offset = 0
+                while offset < flat_count and self.flat[offset] == self.other[offset]:
+                    offset += 1
+                if offset == flat_count:
+                    return node
+            slot = slot + 1 if slot + 1 < size else 0
+        return -1
+
+    def create(self, kind, count, content):
+        """Make a node over ``operands[:count]``."""
+        start: cython.longlong = self.new_parts(self.body_size(kind, count))
+        node: cython.int = self.new_number(kind)
+        offset: cython.int
+        operand: cython.int
+        level: cython.int = 0
+        below: cython.int
+        for offset in range(count):
+            operand = self.operands[offset]
+            self.parts[start + offset] = operand
+            self.uses[operand >> 1] += 1
+            below = self.level[operand >> 1]
+            if not (operand & 1 and self.kind[operand >> 1] == kind):
+                below += 1
+            level = max(level, below)
+        for offset in range(self.body_size(kind, count) - count):
+            self.parts[start + count + offset] = -1
+        self.body[node] = start << 24 | count
+        self.level[node] = min(level, _HIGHEST)
+        self.rarity[node] = self.rarity_of(kind, count)
+        self.content[node] = content
+        if self.unique:
+            self.enter(node)
+        if kind == NODE_AND:
+            self.place_access(node)
+        self.fresh.append(node)
+        return node
+
+    def new_number(self, kind):
+        """Return the number of a new node; one that was free before, unless a search could mistake it."""
+        node: cython.int = self.free_node
+        if node >= 0 and self.searches == 0:
+            self.free_node = cython.cast(cython.int, self.body[node])
+        else:
+            node = self.node_count
+            if node >= _MOST:
+                raise LimitError(f"more than {_MOST} parts of expressions in one index")
+            if node >= self.kind.shape[0]:
+                self.grow_nodes(node + 1)
+            self.node_count = node + 1
+        self.kind[node] = kind
+        self.posts[node] = 0
+        self.uses[node] = 0
+        self.asked[node] = 0
+        self.live_count += 1
+        return node
+
+    def grow_nodes(self, needed):
+        """Make room for more nodes; where memory is short, nothing has changed."""
+        kinds, levels, rarities = grown(self.kind, needed), grown(self.level, needed), grown(self.rarity, needed)
+        bodies, posts, contents = grown(self.body, needed), grown(self.posts, needed), grown(self.content, needed)
+        uses, asked = grown(self.uses, needed), grown(self.asked, needed)
+        old: cython.Py_ssize_t = self.pushed.shape[0]
+        words: cython.ulonglong[::1] = grown(self.pushed, (kinds.size + 63) // 64)
+        words[old:] = 0
+        self.kind, self.level, self.rarity = kinds, levels, rarities
+        self.body, self.posts, self.content = bodies, posts, contents
+        self.uses, self.asked, self.pushed = uses, asked, words
+        return 0
+
+    # The table of contents
+
+    def enter(self, node):
+        """Let ``find`` find a node."""
+        size: cython.Py_ssize_t = self.slots.shape[0]
+        if 4 * (self.slots_filled + 1) > 3 * size:
+            self.rehash(size + size // 2)
+            size = self.slots.shape[0]
+        slot: cython.Py_ssize_t = _home(self.content[node], self.kind[node], size)
+        while self.slots[slot] >= 0:
+            slot = slot + 1 if slot + 1 < size else 0
+        self.slots[slot] = node
+        self.slots_filled += 1
+        return 0
+
+    def rehash(self, size):
+        slots: cython.int[::1] = filled(size, -1, np.int32)
+        position: cython.Py_ssize_t
+        slot: cython.Py_ssize_t
+        node: cython.int
+        for position in range(self.slots.shape[0]):
+            node = self.slots[position]
+            if node >= 0:
+                slot = _home(self.content[node], self.kind[node], size)
+                while slots[slot] >= 0:
+                    slot = slot + 1 if slot + 1 < size else 0
+                slots[slot] = node
+        self.slots = slots
+        return 0
+
+    def leave(self, node):
+        """Let ``find`` find a node no more: those behind it move up, so that no gap cuts them off."""
+        size: cython.Py_ssize_t = self.slots.shape[0]
+        gap: cython.Py_ssize_t = _home(self.content[node], self.kind[node], size)
+        slot: cython.Py_ssize_t
+        home: cython.Py_ssize_t
+        while self.slots[gap] != node:
+            gap = gap + 1 if gap + 1 < size else 0
+        slot = gap
+        while True:
+            slot = slot + 1 if slot + 1 < size else 0
+            if self.slots[slot] < 0:
+                break
+            home = _home(self.content[self.slots[slot]], self.kind[self.slots[slot]], size)
+            # It may move into the gap unless its home lies behind the gap, on the way around to where it stands.
+            if (gap < home <= slot) if gap < slot else (home > gap or home <= slot):
+                continue
+            self.slots[gap] = self.slots[slot]
+            gap = slot
+        self.slots[gap] = -1
+        self.slots_filled -= 1
+        return 0
+
+    # Room for operands and links
+
+    def body_size(self, kind, count):
+        return count + 1 if kind == NODE_AND and self.on_demand else 2 * count
+
+    def new_parts(self, size):
+        start: cython.longlong
+        if size > _LONGEST:
+            raise LimitError(f"an operator with more than {_LONGEST // 2} operands")
+        if size <= _SIZES and self.free_parts[size] >= 0 and self.searches == 0:
+            start = self.free_parts[size]
+            self.free_parts[size] = (
+                cython.cast(cython.longlong, self.parts[start]) << 32
+                | cython.cast(cython.uint, self.parts[start + 1])
+            ) - 1
+            self.parts_free -= size
+            return start
+        start = self.parts_used
+        if start + size > self.parts.shape[0]:
+            self.parts = grown(self.parts, start + size)
+        self.parts_used = start + size
+        return start
+
+    def give_parts(self, start, size):
+        """Keep the room of a body for the next one of its size; the chain's next start, plus one, stands in it."""
+        following: cython.longlong
+        self.parts_free += size
+        if size <= _SIZES:
+            following = self.free_parts[size] + 1
+            self.parts[start] = cython.cast(cython.int, following >> 32)
+            self.parts[start + 1] = cython.cast(cython.int, cython.cast(cython.uint, following & 0xFFFFFFFF))
+            self.free_parts[size] = start
+        return 0
+
+    def new_links(self, size):
+        """Return where ``size`` links have room; a power of two from 2 on."""
+        sort: cython.int = _logarithm(size)
+        start: cython.longlong = self.free_links[sort]
+        if start >= 0 and not self.torn:
+            self.free_links[sort] = (
+                cython.cast(cython.longlong, self.links[start]) << 32
+                | cython.cast(cython.uint, self.links[start + 1])
+            ) - 1
+            self.links_free -= size
+            return start
+        start = self.links_used
+        if start + size > self.links.shape[0]:
+            # Beyond the end of every view that a search may have.
+            start = self.links.shape[0] if self.searches else start
+            self.links_free += start - self.links_used
+            self.links = grown(self.links, start + size)
+            self.torn = self.searches > 0
+        self.links_used = start + size
+        return start
+
+    def give_links(self, start, size):
+        """Keep the room of links for the next list of its size, unless a search may still be reading there."""
+        following: cython.longlong
+        self.links_free += size
+        if self.searches:
+            return 0
+        following = self.free_links[_logarithm(size)] + 1
+        self.links[start] = cython.cast(cython.int, following >> 32)
+        self.links[start + 1] = cython.cast(cython.int, cython.cast(cython.uint, following & 0xFFFFFFFF))
+        self.free_links[_logarithm(size)] = start
+        return 0
+
+    # Links
+
+    def link(self, node, value):
+        """Let a node or an expression hear when a node holds; return its index in the list."""
+        place: cython.longlong = self.posts[node]
+        start: cython.longlong = place_start(place)
+        length: cython.longlong = place_length(place)
+        room: cython.longlong = _room(length)
+        fresh: cython.longlong
+        if length == 0:
+            self.posts[node] = cython.cast(cython.longlong, value) << 24 | 1
+            return 0
+        if length == _LONGEST:
+            raise LimitError(f"a part that more than {_LONGEST} others are made of")
+        if length == room or self.torn:
+            fresh = self.new_links(2 * room if length == room else room)
+            if length == 1:
+                self.links[fresh] = cython.cast(cython.int, start)
+            else:
+                memcpy(cython.address(self.links[fresh]), cython.address(self.links[start]), 4 * length)
+                self.give_links(start, room)
+            start = fresh
+        self.links[start + length] = value
+        self.posts[node] = start << 24 | (length + 1)
+        return cython.cast(cython.int, length)
+
+    def unlink(self, node, index):
+        """Take the link at an index out of a node's list: the last one takes its place. No search is running."""
+        place: cython.longlong = self.posts[node]
+        start: cython.longlong = place_start(place)
+        length: cython.longlong = place_length(place)
+        last: cython.int
+        if length == 1:
+            self.posts[node] = 0
+            return 0
+        last = self.links[start + length - 1]
+        if index != length - 1:
+            self.links[start + index] = last
+            self.moved(last, node, index)
+        length -= 1
+        if length == 1:
+            last = self.links[start]
+            self.give_links(start, 2)
+            self.posts[node] = cython.cast(cython.longlong, last) << 24 | 1
+            return 0
+        if _room(length) < _room(length + 1):
+            self.give_links(start + length, length)
+        self.posts[node] = start << 24 | length
+        return 0
+
+    def moved(self, value, node, index):
+        """Note that the link to a target stands at another index of a node's list now."""
+        target: cython.int = value >> 2
+        start: cython.longlong
+        count: cython.longlong
+        offset: cython.longlong
+        if value < 0:
+            return 0
+        if value & 3 == LINK_SLOT:
+            self.slot_back[target] = index
+            return 0
+        start = place_start(self.body[target])
+        count = place_length(self.body[target])
+        if value & 3 == LINK_AND and self.on_demand:
+            self.parts[start + count] = index
+            return 0
+        for offset in range(count):
+            if self.parts[start + offset] >> 1 == node:
+                self.parts[start + count + offset] = index
+        return 0
+
+    def width(self, node):
+        return cython.cast(cython.int, place_length(self.body[node]))
+
+    # How seldom nodes hold
+
+    def place_access(self, node):
+        """Put the access child of an AND first."""
+        start: cython.longlong = place_start(self.body[node])
+        count: cython.int = self.width(node)
+        best: cython.int = 0
+        offset: cython.int
+        operand: cython.int
+        if self.access_choice == _SELECTIVE:
+            for offset in range(1, count):
+                if self.more_selective(self.parts[start + offset] >> 1, self.parts[start + best] >> 1):
+                    best = offset
+        elif self.access_choice == _RANDOM:
+            self.dice = mixed(self.dice, 1)
+            best = cython.cast(cython.int, self.dice % cython.cast(cython.ulonglong, count))
+        operand = self.parts[start + best]
+        self.parts[start + best] = self.parts[start]
+        self.parts[start] = operand
+        return 0
+
+    def more_selective(self, left, right):
+        if self.rarity[left] != self.rarity[right]:
+            return self.rarity[left] > self.rarity[right]
+        return self.asked[left] < self.asked[right]
+
+    def rarity_of(self, kind, count):
+        """Return the rarity of a node: an AND holds as all operands together, an OR as any."""
+        total: cython.int = 0
+        chance: cython.double = 0.0
+        offset: cython.int
+        for offset in range(count):
+            if kind == NODE_AND:
+                total += self.rarity[self.operands[offset] >> 1]
+            else:
+                chance += exp2(-self.rarity[self.operands[offset] >> 1] / 8.0)
+        return min(total, _RAREST) if kind == NODE_AND else _rarity(chance)
+
+    def note_attribute(self, predicate, accepts):
+        """Learn from a new literal which values its attribute has."""
+        attribute: cython.int = self.graph.predicate_attribute[predicate]
+        old: cython.Py_ssize_t = self.attribute_values.shape[0]
+        position: cython.longlong
+        number: cython.double
+        if attribute >= old:
+            values, low, high = (
+                grown(self.attribute_values, attribute + 1),
+                grown(self.attribute_low, attribute + 1),
+                grown(self.attribute_high, attribute + 1),
+            )
+            present = grown(self.attribute_present, attribute + 1)
+            values[old:], low[old:], high[old:], present[old:] = 0, 0.0, 0.0, 0
+            self.attribute_values, self.attribute_low, self.attribute_high = values, low, high
+            self.attribute_present = present
+        if self.graph.predicate_operator[predicate] == _EQ and accepts == _ACCEPTS_TRUE:
+            self.attribute_values[attribute] += 1
+        for position in range(self.graph.predicate_start[predicate], self.graph.predicate_start[predicate + 1]):
+            if not self.number_at(position, cython.address(number)):
+                return 0
+            if self.attribute_low[attribute] == self.attribute_high[attribute] == 0.0:
+                self.attribute_low[attribute] = number
+                self.attribute_high[attribute] = number
+            self.attribute_low[attribute] = min(self.attribute_low[attribute], number)
+            self.attribute_high[attribute] = max(self.attribute_high[attribute], number)
+        return 0
+
+    def number_at(self, position, number):
+        """Write the value at a position as a number; false if it is none."""
+        kind: cython.int = self.graph.value_kind[position]
+        if kind == _FLOAT:
+            memcpy(number, cython.address(self.graph.value_payload[position]), 8)
+            return True
+        number[0] = cython.cast(cython.double, self.graph.value_payload[position])
+        return kind == _INT or kind == _TIMESTAMP
+
+    def literal_chance(self, code):
+        """Return how likely a literal is to hold, as far as the expressions and the events seen so far tell."""
+        predicate: cython.int = code >> 2
+        accepts: cython.int = code & 3
+        operator: cython.int = self.graph.predicate_operator[predicate]
+        attribute: cython.int = self.graph.predicate_attribute[predicate]
+        present: cython.double = 1.0
+        chance: cython.double
+        if accepts > _ACCEPTS_FALSE or (operator == _IS_NULL and accepts == _ACCEPTS_TRUE):
+            return 1.0
+        if self.events_seen >= _ENOUGH_EVENTS:
+            present = (self.attribute_present[attribute] + 1.0) / (self.events_seen + 2.0)
+        if operator == _EQ or operator == _IN:
+            chance = (self.table.listed_count[predicate] + 0.0) / max(2, self.attribute_values[attribute])
+        elif operator <= _BETWEEN:
+            chance = self.range_chance(predicate, operator)
+        else:
+            chance = 0.2
+        if accepts == _ACCEPTS_FALSE:
+            chance = 1.0 - chance
+        return present * min(max(chance, 1e-9), 1.0)
+
+    def range_chance(self, predicate, operator):
+        """Return how much of the range of an attribute, as far as it is known, satisfies a comparison."""
+        attribute: cython.int = self.graph.predicate_attribute[predicate]
+        low: cython.double = self.attribute_low[attribute]
+        extent: cython.double = self.attribute_high[attribute] - low
+        start: cython.longlong = self.graph.predicate_start[predicate]
+        first: cython.double
+        second: cython.double
+        if not extent > 0.0 or not self.number_at(start, cython.address(first)):
+            return 0.4
+        first = (first - low) / extent
+        if operator == _LT or operator == _LE:
+            return min(max(first, 0.05), 1.0)
+        if operator == _GT or operator == _GE:
+            return min(max(1.0 - first, 0.05), 1.0)
+        if not self.number_at(start + 1, cython.address(second)):
+            return 0.4
+        return min(max((second - low) / extent - first, 0.005), 1.0)
+
+    # Use
+
+    def use(self, node):
+        self.uses[node] += 1
+        return 0
+
+    def disuse(self, node):
+        """Count one use less; a node without uses goes, and so on down. No search is running."""
+        self.uses[node] -= 1
+        if self.uses[node] == 0:
+            self.free(node)
+        return 0
+
+    def free(self, node):
+        """Give back a node that nothing uses, and what only it used."""
+        depth: cython.int = 1
+        kind: cython.int
+        place: cython.longlong
+        position: cython.longlong
+        operand: cython.int
+        self.frees += 1
+        self.push(0, node)
+        while depth:
+            depth -= 1
+            node = self.stack[depth]
+            kind = self.kind[node]
+            place = self.body[node]
+            if place_length(self.posts[node]) > 1:
+                self.give_links(place_start(self.posts[node]), _room(place_length(self.posts[node])))
+            if kind == NODE_LITERAL:
+                self.forget_literal(node, cython.cast(cython.int, place >> 2))
+            else:
+                if self.unique:
+                    self.leave(node)
+                for position in range(place_start(place), place_start(place) + place_length(place)):
+                    operand = self.parts[position] >> 1
+                    self.uses[operand] -= 1
+                    if self.uses[operand] == 0:
+                        self.push(depth, operand)
+                        depth += 1
+                self.give_parts(place_start(place), self.body_size(kind, cython.cast(cython.int, place_length(place))))
+            self.kind[node] = _FREE
+            self.body[node] = self.free_node
+            self.posts[node] = 0
+            self.free_node = node
+            self.live_count -= 1
+        return 0
+
+    def forget_literal(self, node, predicate):
+        """Take a literal out of the chain of those of its predicate."""
+        before: cython.int = self.literal_of[predicate]
+        if before == node:
+            self.literal_of[predicate] = cython.cast(cython.int, self.content[node]) - 1
+            return 0
+        while cython.cast(cython.int, self.content[before]) - 1 != node:
+            before = cython.cast(cython.int, self.content[before]) - 1
+        self.content[before] = self.content[node]
+        return 0
+
+    # Asking
+
+    def ask(self, node):
+        """Ask for the truth of a node: if nobody did before, it must ask in turn."""
+        depth: cython.int = 1
+        self.push(0, node)
+        while depth:
+            depth -= 1
+            node = self.stack[depth]
+            self.asked[node] += 1
+            if self.asked[node] == 1:
+                depth = self.begin_asking(node, depth)
+        return 0
+
+    def begin_asking(self, node, depth):
+        kind: cython.int = self.kind[node]
+        offset: cython.longlong
+        if kind == NODE_LITERAL:
+            self.finder.add(node, cython.cast(cython.int, self.body[node]))
+            return depth
+        if kind == NODE_AND and self.on_demand:
+            depth = self.ask_operand(node, 0, LINK_AND, depth)
+        else:
+            for offset in range(self.width(node)):
+                depth = self.ask_operand(node, offset, LINK_AND if kind == NODE_AND else LINK_OR, depth)
+        # A search that is running did not hear from this node from its beginning on, and must not rely on it.
+        if self.searches:
+            self.unpushed.append(node)
+        else:
+            self.pushed[node >> 6] |= cython.cast(cython.ulonglong, 1) << (node & 63)
+        return depth
+
+    def ask_operand(self, node, position, tag, depth):
+        start: cython.longlong = place_start(self.body[node])
+        count: cython.int = self.width(node)
+        operand: cython.int = self.parts[start + position] >> 1
+        alone: cython.bint = tag == LINK_AND and self.on_demand
+        self.parts[start + count + (0 if alone else position)] = self.link(operand, node << 2 | tag)
+        self.push(depth, operand)
+        return depth + 1
+
+    def unask(self, node):
+        """Ask for the truth of a node no more; if nobody else does, it stops asking. No search is running."""
+        depth: cython.int = 1
+        self.push(0, node)
+        while depth:
+            depth -= 1
+            node = self.stack[depth]
+            self.asked[node] -= 1
+            if self.asked[node] == 0:
+                depth = self.stop_asking(node, depth)
+        return 0
+
+    def stop_asking(self, node, depth):
+        kind: cython.int = self.kind[node]
+        start: cython.longlong = place_start(self.body[node])
+        count: cython.int = self.width(node)
+        offset: cython.int
+        if kind == NODE_LITERAL:
+            self.finder.remove(node)
+            return depth
+        self.pushed[node >> 6] &= ~(cython.cast(cython.ulonglong, 1) << (node & 63))
+        for offset in range(1 if kind == NODE_AND and self.on_demand else count):
+            if self.parts[start + count + offset] >= 0:
+                self.unlink(self.parts[start + offset] >> 1, self.parts[start + count + offset])
+                self.parts[start + count + offset] = -1
+                self.push(depth, self.parts[start + offset] >> 1)
+                depth += 1
+        return depth
+
+    def push(self, depth, node):
+        if depth >= self.stack.shape[0]:
+            self.stack = grown(self.stack, depth + 1)
+        self.stack[depth] = node
+        return 0
+
+    # Expressions
+
+    def use_root(self, node, slot):
+        """Let an expression end at a node."""
+        if slot >= self.slot_back.shape[0]:
+            self.slot_back = grown(self.slot_back, slot + 1)
+        self.use(node)
+        self.ask(node)
+        self.slot_back[slot] = self.link(node, slot << 2 | LINK_SLOT)
+        return 0
+
+    def end_root(self, node, slot):
+        """Let an expression end at a node no more. No search is running."""
+        self.unlink(node, self.slot_back[slot])
+        return self.release_root(node)
+
+    def hush_slot(self, node, slot):
+        """Write over the link to an expression that no search has seen yet, since its number will be used again."""
+        index: cython.int = self.slot_back[slot]
+        if place_length(self.posts[node]) == 1:
+            self.posts[node] = 0
+        else:
+            self.links[place_start(self.posts[node]) + index] = -1
+        return 0
+
+    def release_root(self, node):
+        self.unask(node)
+        return self.disuse(node)
+
+    # Reorganisation and self-adjustment
+
+    def cover(self, kind, count):
+        """Put nodes that are there in the place of operands that they are made of, the largest first (Algorithm 2)."""
+        chosen: cython.int
+        offset: cython.int
+        kept: cython.int = 0
+        covered: cython.uchar[256]
+        if count > _WIDEST or not self.gather(kind, count):
+            return count
+        memset(covered, 0, count)
+        chosen = self.best_candidate(covered, count)
+        while chosen >= 0:
+            self.other[kept] = 2 * self.candidates[chosen] + 1
+            kept += 1
+            self.mark_covered(self.candidates[chosen], covered, count)
+            chosen = self.best_candidate(covered, count)
+        for offset in range(count):
+            if not covered[offset]:
+                self.other[kept] = self.operands[offset]
+                kept += 1
+        for offset in range(kept):
+            self.operands[offset] = self.other[offset]
+        return self.sort_operands(kept)
+
+    def gather(self, kind, count):
+        """Collect nodes of a kind that are made of some of ``operands[:count]``, from what these are linked to."""
+        tag: cython.int = LINK_AND if kind == NODE_AND else LINK_OR
+        offset: cython.int
+        place: cython.longlong
+        position: cython.longlong
+        last: cython.longlong
+        value: cython.int
+        self.candidate_count = 0
+        if count > self.other.shape[0]:
+            self.other = grown(self.other, count)
+        for offset in range(count):
+            place = self.posts[self.operands[offset] >> 1]
+            if place_length(place) == 1:
+                value = cython.cast(cython.int, place_start(place))
+                if value >= 0 and value & 3 == tag:
+                    self.consider(kind, value >> 2, count)
+                continue
+            last = place_start(place) + place_length(place)
+            for position in range(max(place_start(place), last - _LOOKED_AT), last):
+                value = self.links[position]
+                if value >= 0 and value & 3 == tag:
+                    self.consider(kind, value >> 2, count)
+        return self.candidate_count
+
+    def consider(self, kind, node, count):
+        """Take a node as a candidate if it is made of some of ``operands[:count]``."""
+        place: cython.longlong = self.body[node]
+        position: cython.longlong
+        offset: cython.int
+        if place_length(place) >= count or self.candidate_count == _CANDIDATES:
+            return 0
+        for position in range(place_start(place), place_start(place) + place_length(place)):
+            if _index_of(cython.address(self.operands[0]), count, self.parts[position]) < 0:
+                return 0
+        for offset in range(self.candidate_count):
+            if self.candidates[offset] == node:
+                return 0
+        self.candidates[self.candidate_count] = node
+        self.candidate_count += 1
+        return 0
+
+    def best_candidate(self, covered, count):
+        """Return the candidate that covers most operands not covered yet, at least two; -1 if there is none."""
+        best: cython.int = -1
+        most: cython.int = 1
+        number: cython.int
+        found: cython.int
+        index: cython.int
+        place: cython.longlong
+        position: cython.longlong
+        for number in range(self.candidate_count):
+            place = self.body[self.candidates[number]]
+            found = 0
+            for position in range(place_start(place), place_start(place) + place_length(place)):
+                index = _index_of(cython.address(self.operands[0]), count, self.parts[position])
+                found += not covered[index]
+            if found > most:
+                best = number
+                most = found
+        return best
+
+    def mark_covered(self, node, covered, count):
+        place: cython.longlong = self.body[node]
+        position: cython.longlong
+        for position in range(place_start(place), place_start(place) + place_length(place)):
+            covered[_index_of(cython.address(self.operands[0]), count, self.parts[position])] = 1
+        return 0
+
+    def adjust(self, node):
+        """Let nodes that are made of all operands of a new node, and more, be made of it instead (Algorithm 3)."""
+        tag: cython.int = LINK_AND if self.kind[node] == NODE_AND else LINK_OR
+        place: cython.longlong = self.body[node]
+        position: cython.longlong
+        at: cython.longlong
+        last: cython.longlong
+        value: cython.int
+        offset: cython.int
+        self.candidate_count = 0
+        for position in range(place_start(place), place_start(place) + min(place_length(place), _WIDEST)):
+            at = self.posts[self.parts[position] >> 1]
+            if place_length(at) == 1:
+                value = cython.cast(cython.int, place_start(at))
+                if value >= 0 and value & 3 == tag and self.contains(value >> 2, node):
+                    self.note_candidate(value >> 2)
+                continue
+            last = place_start(at) + place_length(at)
+            for at in range(max(place_start(at), last - _LOOKED_AT), last):
+                value = self.links[at]
+                if value >= 0 and value & 3 == tag and self.contains(value >> 2, node):
+                    self.note_candidate(value >> 2)
+        for offset in range(self.candidate_count):
+            self.adopt(self.candidates[offset], node)
+        return 0
+
+    def note_candidate(self, node):
+        offset: cython.int
+        for offset in range(self.candidate_count):
+            if self.candidates[offset] == node:
+                return 0
+        if self.candidate_count < _CANDIDATES:
+            self.candidates[self.candidate_count] = node
+            self.candidate_count += 1
+        return 0
+
+    def contains(self, parent, node):
+        """Return whether a node has all operands of another, and more."""
+        outer: cython.longlong = self.body[parent]
+        inner: cython.longlong = self.body[node]
+        position: cython.longlong
+        at: cython.longlong
+        if place_length(outer) <= place_length(inner) or place_length(outer) > _WIDEST or parent == node:
+            return False
+        for position in range(place_start(inner), place_start(inner) + place_length(inner)):
+            at = place_start(outer)
+            while at < place_start(outer) + place_length(outer) and self.parts[at] != self.parts[position]:
+                at += 1
+            if at == place_start(outer) + place_length(outer):
+                return False
+        return True
+
+    def adopt(self, parent, node):
+        """Put a node in the place of its operands among those of another node. No search is running."""
+        kind: cython.int = self.kind[parent]
+        asking: cython.int = self.asked[parent]
+        outer: cython.longlong = self.body[parent]
+        inner: cython.longlong = self.body[node]
+        kept: cython.int = 0
+        depth: cython.int
+        position: cython.longlong
+        start: cython.longlong
+        operand: cython.int
+        if place_length(outer) > self.other.shape[0]:
+            self.other = grown(self.other, place_length(outer))
+        for position in range(place_start(outer), place_start(outer) + place_length(outer)):
+            operand = self.parts[position]
+            if not self.is_among(operand, inner):
+                self.other[kept] = operand
+                kept += 1
+        self.other[kept] = 2 * node + 1
+        kept += 1
+        start = self.new_parts(self.body_size(kind, kept))
+        # What only this node asked for stops asking and begins again, which is the same for everybody else.
+        if asking:
+            depth = self.stop_asking(parent, 0)
+            while depth:
+                depth -= 1
+                operand = self.stack[depth]
+                self.asked[operand] -= 1
+                if self.asked[operand] == 0:
+                    depth = self.stop_asking(operand, depth)
+        for position in range(place_start(inner), place_start(inner) + place_length(inner)):
+            self.uses[self.parts[position] >> 1] -= 1
+        self.uses[node] += 1
+        self.give_parts(place_start(outer), self.body_size(kind, cython.cast(cython.int, place_length(outer))))
+        for position in range(kept):
+            self.parts[start + position] = self.other[position]
+        for position in range(self.body_size(kind, kept) - kept):
+            self.parts[start + kept + position] = -1
+        self.body[parent] = start << 24 | kept
+        if kind == NODE_AND:
+            self.place_access(parent)
+        if asking:
+            depth = self.begin_asking(parent, 0)
+            while depth:
+                depth -= 1
+                operand = self.stack[depth]
+                self.asked[operand] += 1
+                if self.asked[operand] == 1:
+                    depth = self.begin_asking(operand, depth)
+        return 0
+
+    def is_among(self, operand, place):
+        position: cython.longlong
+        for position in range(place_start(place), place_start(place) + place_length(place)):
+            if self.parts[position] == operand:
+                return True
+        return False
+
+    # Searches
+
+    def new_search(self):
+        self.searches += 1
+        return 0
+
+    def end_search(self):
+        self.searches -= 1
+        if self.searches == 0:
+            self.quiet()
+        return 0
+
+    def quiet(self):
+        """Do what had to wait until no search is running."""
+        node: cython.int
+        self.torn = False
+        while self.unpushed:
+            node = self.unpushed.pop()
+            if self.kind[node] != _FREE and self.asked[node] > 0:
+                self.pushed[node >> 6] |= cython.cast(cython.ulonglong, 1) << (node & 63)
+        return 0
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _scattered(number: cython.int) -> cython.uint:
+    return cython.cast(cython.uint, mixed(seed(), cython.cast(cython.ulonglong, number)) >> 32)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _home(content: cython.uint, kind: cython.int, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
+    """Return the slot where a node of this content belongs: the hash's share of the size, which can be any number."""
+    state: cython.ulonglong = mixed(cython.cast(cython.ulonglong, content), cython.cast(cython.ulonglong, kind)) >> 32
+    return cython.cast(cython.Py_ssize_t, (state * cython.cast(cython.ulonglong, size)) >> 32)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _rarity(chance: cython.double) -> cython.int:
+    if chance >= 1.0:
+        return 0
+    return cython.cast(cython.int, min(255.0, -8.0 * log2(chance)))
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _room(length: cython.longlong) -> cython.longlong:
+    """Return the power of two that a list of this length has room for."""
+    room: cython.longlong = 1
+    while room < length:
+        room *= 2
+    return room
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _logarithm(size: cython.longlong) -> cython.int:
+    result: cython.int = 0
+    while size > 1:
+        size >>= 1
+        result += 1
+    return result
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _index_of(numbers: cython.pointer(cython.int), count: cython.int, wanted: cython.int) -> cython.int:
+    """Return where a number stands among sorted ones, or -1."""
+    low: cython.int = 0
+    high: cython.int = count
+    middle: cython.int
+    while low < high:
+        middle = (low + high) >> 1
+        if numbers[middle] < wanted:
+            low = middle + 1
+        else:
+            high = middle
+    return low if low < count and numbers[low] == wanted else -1
+
+
+@cython.cfunc
+@cython.exceptval(-1)
+def _sorted(numbers: cython.pointer(cython.int), count: cython.int) -> cython.int:
+    """Sort numbers, each once; return how many are left."""
+    offset: cython.int
+    at: cython.int
+    number: cython.int
+    kept: cython.int = 0
+    if count > 64:
+        ordered: cython.int[::1] = np.empty(count, np.int32)
+        memcpy(cython.address(ordered[0]), numbers, 4 * count)
+        np.asarray(ordered).sort()
+        memcpy(numbers, cython.address(ordered[0]), 4 * count)
+    else:
+        for offset in range(1, count):
+            number = numbers[offset]
+            at = offset
+            while at > 0 and numbers[at - 1] > number:
+                numbers[at] = numbers[at - 1]
+                at -= 1
+            numbers[at] = number
+    for offset in range(count):
+        if offset == 0 or numbers[offset] != numbers[kept - 1]:
+            numbers[kept] = numbers[offset]
+            kept += 1
+    return kept

@@ -132,10 +132,16 @@ def _form(graph: Graph, part: Part, rank: cython.int, negative: cython.bint, rea
 @cython.exceptval(-1)
 def _leaf(graph: Graph, node: cython.int, negative: cython.bint, reading: cython.int) -> cython.int:
     kind: cython.int = graph.node_kind[node]
-    number: cython.int = graph.node_code[node]
-    accepts: cython.int
     if kind <= NODE_TRUE:
         return graph.add_leaf(NODE_TRUE if (kind == NODE_TRUE) != negative else NODE_FALSE, 0)
+    return graph.add_leaf(NODE_LITERAL, literal_code(graph, node, negative, reading))
+
+
+def literal_code(graph, node, negative, reading):
+    """Return the code of the literal that a leaf with a predicate, or its negation, stands for."""
+    kind: cython.int = graph.node_kind[node]
+    number: cython.int = graph.node_code[node]
+    accepts: cython.int
     if kind == NODE_PREDICATE:
         accepts = _accepts[graph.predicate_operator[number]]
     else:
@@ -145,7 +151,7 @@ def _leaf(graph: Graph, node: cython.int, negative: cython.bint, reading: cython
         accepts = _opposites[reading + accepts]
     if accepts >= _NOT_TRUE and _base[graph.predicate_operator[number]] == _IS_NULL:
         accepts = 3 - accepts  # NOT_TRUE is FALSE, and NOT_FALSE is TRUE
-    return graph.add_leaf(NODE_LITERAL, _base_test(graph, number, accepts == _TRUE) * 4 + accepts)
+    return _base_test(graph, number, accepts == _TRUE) * 4 + accepts
 
 
 @cython.cfunc

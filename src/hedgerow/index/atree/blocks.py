@@ -1,0 +1,92 @@
+"""A batch in blocks, and the threads that work on them."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hedgerow.index.atree.batch_cy import MOST_EVENTS, Block
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+    from typing import Self
+
+    import numpy.typing as npt
+
+    from hedgerow.index.atree.plan_cy import Plan
+    from hedgerow.predicate.outcome_cy import Outcomes
+
+__all__ = ["Crew", "blocks"]
+
+_FEWEST_EVENTS = 64
+
+
+class Crew:
+    """Some threads, this one among them, that do the same work side by side."""
+
+    def __init__(self, threads: int) -> None:
+        """Keep ``threads - 1`` threads ready beside this one."""
+        self.size = threads
+        self._pool = ThreadPoolExecutor(threads - 1) if threads > 1 else None
+
+    def __enter__(self) -> Self:
+        """Return the crew."""
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        """Let the threads go."""
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def run(self, work: Callable[[int], None]) -> None:
+        """Call ``work`` once in each thread with the thread's number, and wait for all."""
+        waiting = [] if self._pool is None else [self._pool.submit(work, number) for number in range(1, self.size)]
+        try:
+            work(0)
+        finally:
+            for future in waiting:
+                future.result()
+
+
+def blocks(
+    plan: Plan, outcomes: Outcomes, events: int, crew: Crew, writing: bool
+) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int32]]]:
+    """Return how many slots match each event and, where they are wanted, the slots of each block of events."""
+    block = Block(plan, outcomes, crew.size)
+    counts, found = np.zeros(events, np.int64), []
+    first, size = 0, MOST_EVENTS
+    while first < events:
+        size = min(size, events - first)
+        if not _evaluated(block, plan, crew, first, size):
+            if size <= _FEWEST_EVENTS:
+                raise MemoryError(f"no room for what {size} events match")
+            size //= 2
+            continue
+        crew.run(lambda number: block.count_matches(number, crew.size))
+        counts[first : first + size] = block.counts()
+        if writing:
+            found.append(_written(block, crew, counts[first : first + size]))
+        first += size
+    return counts, found
+
+
+def _evaluated(block: Block, plan: Plan, crew: Crew, first: int, size: int) -> bool:
+    """Evaluate all nodes for some events, level by level; false where there was no room for it."""
+    block.begin(first, size)
+    crew.run(block.work)
+    for end in plan.level_ends:
+        block.next_level(end)
+        crew.run(block.work)
+    return not block.is_full
+
+
+def _written(block: Block, crew: Crew, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
+    """Return the slots of a block, event by event."""
+    starts = np.cumsum(counts) - counts
+    slots = np.empty(int(counts.sum()), np.int32)
+    block.place_matches(starts)
+    crew.run(lambda number: block.write_matches(number, crew.size, slots))
+    return slots

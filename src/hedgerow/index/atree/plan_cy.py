@@ -1,0 +1,144 @@
+"""The tree as a batch wants it: what counts, numbered anew in the order in which it is evaluated.
+
+::
+
+    rank    0 ............ literals ............ │ ...... level 2 ...... │ ... level 3 ... │
+            by attribute: their events lie close   operands have lower ranks, and stand side by side in ``child``
+
+A plan belongs to one version of the tree and never changes, so any number of threads may read it.
+"""
+
+import cython
+import numpy as np
+from cython.cimports.hedgerow.index.atree.tree_cy import Tree, place_length, place_start
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, NODE_TRUE
+
+
+@cython.cclass
+class Plan:
+    """The nodes of a tree in the order of their levels, and where expressions end."""
+
+    def __init__(self, tree: Tree, node_count: cython.int, root: cython.int[::1], slot_count: cython.int):
+        """Take what is in use among the first ``node_count`` nodes; ``root[:slot_count]`` says where expressions end."""
+        levels: cython.int[::1] = self.rank_levels(tree, node_count)
+        rank: cython.int[::1] = np.full(node_count, -1, np.int32)
+        slot: cython.int
+        self.rank_literals(tree, levels, rank)
+        self.rank_nodes(tree, levels, rank)
+        self.take_children(tree, levels, rank)
+        self.slot_count = slot_count
+        self.slot_rank = np.empty(slot_count, np.int32)
+        for slot in range(slot_count):
+            self.slot_rank[slot] = rank[root[slot]] if root[slot] >= 0 else -1
+
+    @property
+    def nbytes(self):
+        """Bytes held."""
+        nodes = self.code.nbytes + self.kind.nbytes + self.start.nbytes + self.child.nbytes
+        return nodes + self.slot_rank.nbytes
+
+    def rank_levels(self, tree, node_count):
+        """Return the level of every node in use, as it is organised now; 0 for others."""
+        levels: cython.int[::1] = np.zeros(node_count, np.int32)
+        pending = []
+        node: cython.int
+        for node in range(node_count):
+            if tree.uses[node] and levels[node] == 0:
+                self.level_of(tree, levels, node, pending)
+                while pending:
+                    if self.level_of(tree, levels, pending[len(pending) - 1], pending):
+                        pending.pop()
+        return levels
+
+    def level_of(self, tree, levels, node, pending):
+        """Set a node's level and return 1, or put the operands that must have theirs before on ``pending``."""
+        place: cython.longlong = tree.body[node]
+        position: cython.longlong
+        operand: cython.int
+        highest: cython.int = 0
+        known: cython.int = 1
+        if levels[node]:
+            return 1
+        if tree.kind[node] != NODE_AND and tree.kind[node] != NODE_OR:
+            levels[node] = 1
+            return 1
+        for position in range(place_start(place), place_start(place) + place_length(place)):
+            operand = tree.parts[position] >> 1
+            if levels[operand] > highest:
+                highest = levels[operand]
+            elif levels[operand] == 0:
+                if known:
+                    pending.append(node)
+                known = 0
+                pending.append(operand)
+        if known:
+            levels[node] = highest + 1
+        return known
+
+    def rank_literals(self, tree, levels, rank):
+        """Give literals the first ranks, attribute by attribute, and that which always holds the rank before them."""
+        attributes: cython.int[::1] = np.zeros(tree.graph.names.count + 2, np.int32)
+        node: cython.int
+        attribute: cython.int
+        total: cython.int = 1
+        for node in range(rank.shape[0]):
+            if levels[node] == 1 and tree.kind[node] == NODE_LITERAL:
+                attributes[tree.graph.predicate_attribute[tree.body[node] >> 2] + 1] += 1
+                total += 1
+        for attribute in range(attributes.shape[0] - 1):
+            attributes[attribute + 1] += attributes[attribute]
+        self.literal_count = total
+        self.code = np.zeros(total, np.int32)
+        rank[0] = 0
+        for node in range(rank.shape[0]):
+            if levels[node] == 1 and tree.kind[node] == NODE_LITERAL:
+                attribute = tree.graph.predicate_attribute[tree.body[node] >> 2]
+                rank[node] = attributes[attribute] + 1
+                self.code[rank[node]] = cython.cast(cython.int, tree.body[node])
+                attributes[attribute] += 1
+        return 0
+
+    def rank_nodes(self, tree, levels, rank):
+        """Give inner nodes their ranks, level by level."""
+        count: cython.int[::1] = np.bincount(np.asarray(levels)).astype(np.int32)
+        following: cython.int[::1] = np.zeros(count.shape[0] + 1, np.int32)
+        level: cython.Py_ssize_t
+        node: cython.int
+        total: cython.int = self.literal_count
+        self.level_ends = []
+        for level in range(2, count.shape[0]):
+            following[level] = total
+            total += count[level]
+            self.level_ends.append(total)
+        self.rank_count = total
+        for node in range(rank.shape[0]):
+            if levels[node] > 1:
+                rank[node] = following[levels[node]]
+                following[levels[node]] += 1
+        return 0
+
+    def take_children(self, tree, levels, rank):
+        """Write down kinds and operands in the order of ranks."""
+        first: cython.int = self.literal_count
+        inner: cython.int = self.rank_count - first
+        node: cython.int
+        place: cython.longlong
+        position: cython.longlong
+        at: cython.longlong
+        self.kind = np.zeros(max(inner, 1), np.uint8)
+        self.start = np.zeros(inner + 1, np.int64)
+        for node in range(rank.shape[0]):
+            if levels[node] > 1:
+                self.kind[rank[node] - first] = tree.kind[node]
+                self.start[rank[node] - first + 1] = place_length(tree.body[node])
+        for at in range(inner):
+            self.start[at + 1] += self.start[at]
+        self.child = np.empty(max(self.start[inner], 1), np.int32)
+        for node in range(rank.shape[0]):
+            if levels[node] > 1:
+                place = tree.body[node]
+                at = self.start[rank[node] - first]
+                for position in range(place_start(place), place_start(place) + place_length(place)):
+                    self.child[at] = rank[tree.parts[position] >> 1]
+                    at += 1
+        return 0

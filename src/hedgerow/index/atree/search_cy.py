@@ -1,0 +1,342 @@
+"""One event at a time: truth goes up from the literals that hold, level by level.
+
+::
+
+    found literals ─> heard ─ links ─┬─ OR    holds at once, and is heard in turn
+                                     ├─ slot  an expression matches
+                                     └─ AND   waits for its level: by then all that is below it has been heard
+
+An AND that waits has its access child; its other operands are looked at when its turn comes. A literal is tested. An
+inner node that is *pushed*, asked by somebody from before the search began, and of a lower level, holds if it was heard
+and does not if it was not. One that nobody asked is worked out on the spot (``evaluate``), once an event.
+
+Truth is a bit a node, and a match a bit an expression with a summary bit for each 64 words: small enough to stay in the
+cache, cheap to clear, and the matches come out in order.
+"""
+
+import cython
+import numpy as np
+from cython.cimports.hedgerow.event.batch_cy import EventBatch
+from cython.cimports.hedgerow.index.atree.bits import lowest_bit, prefetch
+from cython.cimports.hedgerow.index.atree.tree_cy import LINK_AND, LINK_OR, LINK_SLOT, Tree, place_length, place_start
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR
+from cython.cimports.hedgerow.predicate.finder_cy import Found
+from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
+
+from hedgerow.arrays_cy import grown
+
+_ONE = cython.declare(cython.ulonglong, 1)
+_LEVELS = cython.declare(cython.int, 256)
+
+
+@cython.cclass
+class Scratch:
+    """What a search writes into, left to the next one: making arrays anew would cost more than a small search."""
+
+    def __init__(self):
+        self.true = np.zeros(1, np.uint64)
+        self.known = np.zeros(1, np.uint64)
+        self.value = np.zeros(1, np.uint64)
+        self.matched = np.zeros(1, np.uint64)
+        self.summary = np.zeros(1, np.uint64)
+        self.heard = np.empty(256, np.int32)
+        self.looked = np.empty(64, np.int32)
+        self.frame_node = np.empty(32, np.int32)
+        self.frame_position = np.empty(32, np.int64)
+        self.waiting = np.empty(64, np.int32)
+        self.following = np.empty(64, np.int32)
+        self.first = np.full(_LEVELS, -1, np.int32)
+        self.slots = np.empty(256, np.int32)
+
+    @property
+    def nbytes(self):
+        """Bytes held."""
+        bits = self.true.nbytes + self.known.nbytes + self.value.nbytes + self.matched.nbytes + self.summary.nbytes
+        lists = self.heard.nbytes + self.looked.nbytes + self.waiting.nbytes + self.following.nbytes
+        frames = self.frame_node.nbytes + self.frame_position.nbytes
+        return bits + lists + frames + self.first.nbytes + self.slots.nbytes
+
+
+@cython.cclass
+class Search:
+    """One search: the views it began with, and what it knows of the event at hand."""
+
+    def __init__(self, tree: Tree, outcomes: Outcomes, node_count: cython.int, slot_count: cython.int):
+        self.tree = tree
+        self.outcomes = outcomes
+        self.node_count = node_count
+        self.slot_count = slot_count
+        self.found = Found(tree.finder, outcomes, node_count)
+        self.level, self.kind, self.body, self.posts = tree.level, tree.kind, tree.body, tree.posts
+        self.parts, self.links, self.pushed = tree.parts, tree.links, tree.pushed
+
+    def take_scratch(self, scratch):
+        """Write into what another search has left; bits are zero when a search has ended."""
+        words: cython.Py_ssize_t = (self.node_count + 63) // 64
+        slot_words: cython.Py_ssize_t = (self.slot_count + 63) // 64
+        self.scratch = scratch
+        if scratch.true.shape[0] < words:
+            words += words // 4
+            scratch.true = np.zeros(words, np.uint64)
+            scratch.known = np.zeros(words, np.uint64)
+            scratch.value = np.zeros(words, np.uint64)
+        if scratch.matched.shape[0] < slot_words:
+            slot_words += slot_words // 4
+            scratch.matched = np.zeros(slot_words, np.uint64)
+            scratch.summary = np.zeros((slot_words + 63) // 64, np.uint64)
+        self.true, self.known, self.value = scratch.true, scratch.known, scratch.value
+        self.matched, self.summary = scratch.matched, scratch.summary
+        self.heard, self.looked, self.slots = scratch.heard, scratch.looked, scratch.slots
+        self.frame_node, self.frame_position = scratch.frame_node, scratch.frame_position
+        self.waiting, self.following, self.first = scratch.waiting, scratch.following, scratch.first
+        return 0
+
+    def leave_scratch(self):
+        """Leave the arrays, some of them longer now, to the next search."""
+        scratch: Scratch = self.scratch
+        scratch.heard, scratch.looked, scratch.slots = self.heard, self.looked, self.slots
+        scratch.frame_node, scratch.frame_position = self.frame_node, self.frame_position
+        scratch.waiting, scratch.following = self.waiting, self.following
+        return 0
+
+    def run(self, row):
+        """Find the expressions that match an event: ``slots[:slot_total]``, in ascending order."""
+        position: cython.Py_ssize_t
+        level: cython.int = 0
+        self.heard_count = 0
+        self.heard_done = 0
+        self.looked_count = 0
+        self.waiting_count = 0
+        self.highest = 0
+        self.found.find(row)
+        self.announce(0)
+        for position in range(self.found.count):
+            self.announce(self.found.nodes[position])
+        self.spread()
+        while level <= self.highest:
+            self.work_off(level)
+            level += 1
+        self.visits = self.visits + self.heard_count + self.waiting_count
+        self.collect()
+        return self.clean()
+
+    def announce(self, node):
+        """Note that a node holds, and that those who ask must hear of it, unless they have."""
+        word: cython.ulonglong = self.true[node >> 6]
+        bit: cython.ulonglong = _ONE << (node & 63)
+        if word & bit:
+            return 0
+        self.true[node >> 6] = word | bit
+        if self.heard_count >= self.heard.shape[0]:
+            with cython.gil:
+                self.heard = grown(self.heard, self.heard_count + 1)
+        self.heard[self.heard_count] = node
+        self.heard_count = self.heard_count + 1
+        prefetch(cython.address(self.posts[node]))
+        return 0
+
+    def spread(self):
+        """Let all hear of the nodes that hold."""
+        ahead: cython.int
+        place: cython.longlong
+        while self.heard_done < self.heard_count:
+            ahead = self.heard_done + 4
+            if ahead < self.heard_count:
+                place = self.posts[self.heard[ahead]]
+                if place_length(place) > 1 and place_start(place) < self.links.shape[0]:
+                    prefetch(cython.address(self.links[place_start(place)]))
+            self.heard_done = self.heard_done + 1
+            self.hear(self.heard[self.heard_done - 1])
+        return 0
+
+    def hear(self, node):
+        """Let those who ask for a node hear that it holds."""
+        place: cython.longlong = self.posts[node]
+        first: cython.longlong = place_start(place)
+        length: cython.longlong = place_length(place)
+        position: cython.longlong
+        if length == 0:
+            return 0
+        if length == 1:
+            return self.deliver(cython.cast(cython.int, first))
+        if first + length > self.links.shape[0]:
+            with cython.gil:
+                self.links = self.tree.links
+        for position in range(first, first + length):
+            self.deliver(self.links[position])
+        return 0
+
+    def deliver(self, value):
+        target: cython.int = value >> 2
+        tag: cython.int = value & 3
+        if value < 0:
+            return 0
+        if tag == LINK_SLOT:
+            return self.mark_slot(target)
+        if target >= self.node_count:
+            return 0
+        return self.announce(target) if tag == LINK_OR else self.wait(target)
+
+    def mark_slot(self, slot):
+        if slot < self.slot_count and not (self.any_died and self.died[slot] <= self.version):
+            self.matched[slot >> 6] |= _ONE << (slot & 63)
+            self.summary[slot >> 12] |= _ONE << ((slot >> 6) & 63)
+        return 0
+
+    def wait(self, node):
+        """Let an AND whose access child holds wait until its level comes."""
+        level: cython.int = self.level[node]
+        number: cython.int = self.waiting_count
+        if number >= self.waiting.shape[0]:
+            with cython.gil:
+                self.waiting, self.following = grown(self.waiting, number + 1), grown(self.following, number + 1)
+        self.waiting[number] = node
+        self.following[number] = self.first[level]
+        self.first[level] = number
+        self.waiting_count = number + 1
+        if level > self.highest:
+            self.highest = level
+        prefetch(cython.address(self.body[node]))
+        return 0
+
+    def work_off(self, level):
+        """Look at the ANDs that wait on a level; those that hold are heard at once."""
+        number: cython.int = self.first[level]
+        node: cython.int
+        while number >= 0:
+            self.first[level] = self.following[number]
+            node = self.waiting[number]
+            if not self.true[node >> 6] >> (node & 63) & 1 and self.holds(node):
+                self.announce(node)
+                self.spread()
+            number = self.first[level]
+        return 0
+
+    def holds(self, node):
+        """Return whether all operands of an AND hold; of the first one, the access child, that is known."""
+        place: cython.longlong = self.body[node]
+        start: cython.longlong = place_start(place)
+        level: cython.int = self.level[node]
+        position: cython.longlong
+        for position in range(start, start + place_length(place)):
+            if not self.operand_holds(self.parts[position], level):
+                return False
+        return True
+
+    def operand_holds(self, operand, level):
+        """Return whether an operand of a node on a level holds, working it out if nobody asked for it."""
+        node: cython.int = operand >> 1
+        bit: cython.ulonglong = _ONE << (node & 63)
+        if self.true[node >> 6] & bit:
+            return 1
+        if not operand & 1:
+            return self.literal_holds(node)
+        if self.pushed[node >> 6] & bit and self.level[node] < level:
+            return 0
+        if self.known[node >> 6] & bit:
+            return self.value[node >> 6] & bit != 0
+        return self.evaluate(node)
+
+    def literal_holds(self, node):
+        self.tests = self.tests + 1
+        return self.outcomes.literal(cython.cast(cython.int, self.body[node]))
+
+    # Working out what nobody asked for
+
+    def evaluate(self, node):
+        """Return the value of a node, working out what it needs of the nodes below it, without recursion."""
+        value: cython.int = 0
+        depth: cython.int = 0
+        self.open(0, node)
+        while depth >= 0:
+            value = self.advance(depth)
+            if value == 2:
+                depth += 1
+                continue
+            self.settle(self.frame_node[depth], value)
+            depth -= 1
+        return value
+
+    def advance(self, depth):
+        """Go on with the operands of a frame's node: return its value, or 2 after opening a frame for an operand."""
+        node: cython.int = self.frame_node[depth]
+        decisive: cython.int = self.kind[node] == NODE_OR
+        place: cython.longlong = self.body[node]
+        position: cython.longlong
+        operand: cython.int
+        bit: cython.ulonglong
+        value: cython.int
+        for position in range(self.frame_position[depth], place_start(place) + place_length(place)):
+            operand = self.parts[position]
+            bit = _ONE << (operand >> 1 & 63)
+            if self.true[operand >> 7] & bit:
+                value = 1
+            elif not operand & 1:
+                value = self.literal_holds(operand >> 1)
+            elif self.known[operand >> 7] & bit:
+                value = self.value[operand >> 7] & bit != 0
+            else:
+                self.frame_position[depth] = position
+                return self.open(depth + 1, operand >> 1)
+            if value == decisive:
+                return decisive
+        return 1 - decisive
+
+    def open(self, depth, node):
+        if depth >= self.frame_node.shape[0]:
+            with cython.gil:
+                self.frame_node = grown(self.frame_node, depth + 1)
+                self.frame_position = grown(self.frame_position, depth + 1)
+        self.frame_node[depth] = node
+        self.frame_position[depth] = place_start(self.body[node])
+        return 2
+
+    def settle(self, node, value):
+        """Remember the value of a node for this event."""
+        bit: cython.ulonglong = _ONE << (node & 63)
+        self.known[node >> 6] |= bit
+        if value:
+            self.value[node >> 6] |= bit
+        if self.looked_count >= self.looked.shape[0]:
+            with cython.gil:
+                self.looked = grown(self.looked, self.looked_count + 1)
+        self.looked[self.looked_count] = node
+        self.looked_count = self.looked_count + 1
+        return 0
+
+    # At the end of an event
+
+    def collect(self):
+        """Write the matches down in order, and clear their bits."""
+        total: cython.Py_ssize_t = 0
+        high: cython.Py_ssize_t
+        middle: cython.Py_ssize_t
+        words: cython.ulonglong
+        bits: cython.ulonglong
+        for high in range((self.slot_count + 4095) >> 12):
+            words = self.summary[high]
+            self.summary[high] = 0
+            while words:
+                middle = high << 6 | lowest_bit(words)
+                words &= words - 1
+                bits = self.matched[middle]
+                self.matched[middle] = 0
+                if total + 64 > self.slots.shape[0]:
+                    with cython.gil:
+                        self.slots = grown(self.slots, total + 64)
+                while bits:
+                    self.slots[total] = cython.cast(cython.int, middle << 6 | lowest_bit(bits))
+                    bits &= bits - 1
+                    total += 1
+        self.slot_total = total
+        return 0
+
+    def clean(self):
+        """Clear the bits of the nodes."""
+        position: cython.int
+        for position in range(self.heard_count):
+            self.true[self.heard[position] >> 6] = 0
+        for position in range(self.looked_count):
+            self.known[self.looked[position] >> 6] = 0
+            self.value[self.looked[position] >> 6] = 0
+        return 0

@@ -1,0 +1,59 @@
+"""Batches, node by node: the same matches as one event at a time, whatever the events are made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import hedgerow as hr
+from hedgerow.index.atree.engine_cy import ATreeEngine
+from hedgerow.language.graph_cy import Graph
+from hedgerow.language.evaluate import evaluate
+from hedgerow.testing import events as event_strategy
+from hedgerow.testing import expressions as expression_strategy
+
+if TYPE_CHECKING:
+    from hedgerow.index.engine import Matches
+
+
+def engine_of(expressions: list[hr.Expression], missing: str = "unknown") -> ATreeEngine:
+    """Return an engine with these expressions."""
+    engine = ATreeEngine(missing)
+    for slot, expression in enumerate(expressions):
+        graph = Graph()
+        engine.insert(slot, graph, graph.add(expression), 0.0)
+    engine.commit()
+    return engine
+
+
+def pairs(matches: Matches) -> list[tuple[int, int]]:
+    """Return (event, slot) of all matches."""
+    rows = np.repeat(np.arange(len(matches.starts) - 1), np.diff(matches.starts))
+    return list(zip(rows.tolist(), matches.slots.tolist(), strict=True))
+
+
+@given(
+    expressions=st.lists(expression_strategy(), max_size=12),
+    events=st.lists(event_strategy(), max_size=70),
+    missing=st.sampled_from(("unknown", "false")),
+    threads=st.integers(1, 3),
+)
+def test_nodes_and_events_agree(
+    expressions: list[hr.Expression], events: list[dict[str, object]], missing: str, threads: int
+) -> None:
+    """By node, by event and by the oracle."""
+    engine = engine_of(expressions, missing)
+    batch = hr.events(events)
+    expected = [
+        (row, slot)
+        for row, event in enumerate(events)
+        for slot, expression in enumerate(expressions)
+        if evaluate(expression, event, missing) is True
+    ]
+    assert pairs(engine.match_by_node(batch, threads)) == expected
+    assert pairs(engine.match_by_event(batch)) == expected
+    counts = np.bincount([row for row, _ in expected], minlength=len(events))
+    assert engine.count_by_node(batch, threads).tolist() == counts.tolist()
