@@ -45,11 +45,6 @@ struct Lists {
     const Number *begin(Number list) const { return values.data() + starts[list]; }
     const Number *end(Number list) const { return values.data() + starts[list + 1]; }
 
-    void append(const Numbers &list) {
-        values.insert(values.end(), list.begin(), list.end());
-        starts.push_back(static_cast<std::uint32_t>(values.size()));
-    }
-
     // Make the lists of pairs (list, value), each in the order of the pairs.
     void fill(std::size_t count, const std::vector<std::pair<Number, Number>> &pairs) {
         starts.assign(count + 1, 0);
@@ -104,6 +99,14 @@ struct Literal {
     }
 };
 
+// A node's lists go from its own start up to that of the next node; the last of the nodes is no node but their end.
+struct Node {
+    std::uint32_t stamp = 0;                                    // the last event that it was true for
+    std::uint32_t children = 0, parents = 0, expressions = 0;  // where its lists start
+    std::uint8_t level = 0;
+    bool conjunction = false;
+};
+
 class Tree {
   public:
     Tree(Number attributes, Number values, double presence)
@@ -123,28 +126,28 @@ class Tree {
 
     Numbers found;  // the expressions that match the last event
     std::size_t literal_count() const { return literals.size(); }
-    std::size_t node_count() const { return levels.size(); }
+    std::size_t node_count() const { return nodes.size() - 1; }
 
   private:
     // What is built
     Number attributes, values;
     double presence;  // the share of events that have an attribute
     std::vector<Literal> literals;
-    std::vector<std::uint8_t> conjunction, levels;  // of each node
-    std::vector<double> chances;                    // of each node, estimated
-    Lists children;                                 // the access child of an AND first
+    std::vector<Node> nodes{1};
+    std::vector<double> chances;  // of each node, estimated
+    Numbers children;             // the access child of an AND first
     Unique unique_literals, unique_nodes;
     std::vector<std::pair<Number, Number>> roots;  // (node, expression)
 
     // What matching reads besides
-    Lists node_parents, literal_parents, expressions;
+    Numbers parents, expressions;  // of each node
+    Lists literal_parents;
     Numbers equalities;  // the literal of each attribute and value, or -1
     Lists ranges;        // the other literals of each attribute that have parents
 
     // What it writes
     Numbers slots;                           // the event's value of each attribute
     std::vector<std::uint32_t> slot_stamps;  // and of which event that is
-    std::vector<std::uint32_t> stamps;       // of the last event that a node was true for
     std::uint32_t stamp = 0;
     std::vector<Numbers> queues;  // of each level
 
@@ -236,11 +239,12 @@ class Tree {
         std::uint64_t hash = all;
         for (Number operand : operands) hash = mixed(hash, static_cast<std::uint32_t>(operand));
         Number *place = unique_nodes.find(hash, [&](Number other) {
-            return conjunction[other] == all &&
-                   std::equal(children.begin(other), children.end(other), operands.begin(), operands.end());
+            const Number *first = children.data() + nodes[other].children;
+            const Number *last = children.data() + nodes[other + 1].children;
+            return nodes[other].conjunction == all && std::equal(first, last, operands.begin(), operands.end());
         });
         if (*place < 0) {
-            *place = static_cast<Number>(levels.size());
+            *place = static_cast<Number>(chances.size());
             append(all, operands);
         }
         return *place;
@@ -250,13 +254,14 @@ class Tree {
         int level = 1;
         double chance = 1;  // that all are true, or that none is, as if one told nothing of another
         for (Number operand : operands) {
-            level = std::max<int>(level, is_literal(operand) ? 1 : levels[operand]);
+            level = std::max<int>(level, is_literal(operand) ? 1 : nodes[operand].level);
             chance *= all ? chance_of(operand) : 1 - chance_of(operand);
         }
-        conjunction.push_back(all);
-        levels.push_back(static_cast<std::uint8_t>(level + 1));
+        nodes.back().conjunction = all;
+        nodes.back().level = static_cast<std::uint8_t>(level + 1);
         chances.push_back(all ? chance : 1 - chance);
-        children.append(operands);
+        children.insert(children.end(), operands.begin(), operands.end());
+        nodes.emplace_back().children = static_cast<std::uint32_t>(children.size());
     }
 
     double chance_of(Number child) const {
@@ -268,18 +273,13 @@ class Tree {
     }
 
     // Going up
-    void reach(Number node) {
-        if (!conjunction[node]) {  // an AND is reached from one child only
-            if (stamps[node] == stamp) return;
-            stamps[node] = stamp;
+    void reach(Number number) {
+        Node &node = nodes[number];
+        if (!node.conjunction) {  // an AND is reached from one child only
+            if (node.stamp == stamp) return;
+            node.stamp = stamp;
         }
-        queues[levels[node]].push_back(node);
-    }
-
-    bool holds(Number child) const {
-        if (!is_literal(child)) return stamps[child] == stamp;
-        const Literal &test = literals[~child];
-        return slot_stamps[test.attribute] == stamp && test.holds(slots[test.attribute]);
+        queues[node.level].push_back(number);
     }
 
     void reach_parents(Number literal) {
@@ -287,15 +287,22 @@ class Tree {
             reach(*parent);
     }
 
-    void visit(Number node) {
-        if (conjunction[node]) {
-            for (const Number *child = children.begin(node) + 1; child != children.end(node); child++)
-                if (!holds(*child)) return;
-            stamps[node] = stamp;
+    bool holds(Number child) const {
+        if (!is_literal(child)) return nodes[child].stamp == stamp;
+        const Literal &test = literals[~child];
+        return slot_stamps[test.attribute] == stamp && test.holds(slots[test.attribute]);
+    }
+
+    void visit(Number number) {
+        Node &node = nodes[number], &next = nodes[number + 1];
+        if (node.conjunction) {
+            for (std::uint32_t place = node.children + 1; place < next.children; place++)
+                if (!holds(children[place])) return;
+            node.stamp = stamp;
         }
-        found.insert(found.end(), expressions.begin(node), expressions.end(node));
-        for (const Number *parent = node_parents.begin(node); parent != node_parents.end(node); parent++)
-            reach(*parent);
+        for (std::uint32_t place = node.expressions; place < next.expressions; place++)
+            found.push_back(expressions[place]);
+        for (std::uint32_t place = node.parents; place < next.parents; place++) reach(parents[place]);
     }
 };
 
@@ -306,19 +313,25 @@ void Tree::finish() {
         if (is_literal(child)) of_literals.emplace_back(~child, parent);
         else of_nodes.emplace_back(child, parent);
     };
-    for (Number node = 0; node < static_cast<Number>(levels.size()); node++) {
-        Number *first = children.values.data() + children.starts[node];
-        Number *last = children.values.data() + children.starts[node + 1];
-        if (conjunction[node]) {
+    for (Number node = 0; node < static_cast<Number>(node_count()); node++) {
+        Number *first = children.data() + nodes[node].children, *last = children.data() + nodes[node + 1].children;
+        if (nodes[node].conjunction) {
             std::sort(first, last, [&](Number one, Number other) { return chance_of(one) < chance_of(other); });
             link(*first, node);
         } else {
             for (Number *child = first; child != last; child++) link(*child, node);
         }
     }
-    node_parents.fill(levels.size(), of_nodes);
+    Lists node_parents, node_expressions;
+    node_parents.fill(node_count(), of_nodes);
+    node_expressions.fill(node_count(), roots);
+    for (std::size_t node = 0; node < nodes.size(); node++) {
+        nodes[node].parents = node_parents.starts[node];
+        nodes[node].expressions = node_expressions.starts[node];
+    }
+    parents = std::move(node_parents.values);
+    expressions = std::move(node_expressions.values);
     literal_parents.fill(literals.size(), of_literals);
-    expressions.fill(levels.size(), roots);
     equalities.assign(static_cast<std::size_t>(attributes) * values, -1);
     for (Number number = 0; number < static_cast<Number>(literals.size()); number++) {
         const Literal &test = literals[number];
@@ -327,8 +340,7 @@ void Tree::finish() {
         else if (leads_up) of_attributes.emplace_back(test.attribute, number);
     }
     ranges.fill(attributes, of_attributes);
-    stamps.assign(levels.size(), 0);
-    queues.resize(levels.empty() ? 0 : 1 + *std::max_element(levels.begin(), levels.end()));
+    for (const Node &node : nodes) queues.resize(std::max<std::size_t>(queues.size(), node.level + 1));
     unique_literals = Unique();
     unique_nodes = Unique();
     roots = {};
