@@ -26,7 +26,6 @@ from hedgerow.workload.abe import AbeParameters
 from tools import sources
 
 Event = Mapping[str, int]
-Array = NDArray[np.int32] | NDArray[np.int64]
 
 _SOURCE = Path(__file__).with_name("textbook.cpp")
 _OPTIONS = ("-std=c++17", "-O3", "-shared", "-fPIC")
@@ -79,9 +78,8 @@ class Textbook:
     def counts(self, events: TextbookEvents) -> NDArray[np.int64]:
         """Match events, one at a time, and return how many expressions match each."""
         counts = np.empty(len(events.starts) - 1, dtype=np.int64)
-        places = map(_address, (*events, counts))
-        attributes, values, starts, results = places
-        self._library.textbook_match(self._tree, attributes, values, starts, len(counts), results)
+        attributes, values, starts = map(_address, events)
+        self._library.textbook_match(self._tree, attributes, values, starts, len(counts), _address(counts))
         return counts
 
     def match(self, event: Event) -> list[int]:
@@ -99,7 +97,7 @@ def textbook_events(events: Sequence[Event]) -> TextbookEvents:
     return TextbookEvents(np.array(attributes, dtype=np.int32), np.array(values, dtype=np.int32), starts)
 
 
-def _address(array: Array) -> int:
+def _address(array: NDArray[np.integer]) -> int:
     return int(array.ctypes.data)
 
 
