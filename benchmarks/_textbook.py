@@ -78,7 +78,7 @@ class Textbook:
     def counts(self, events: TextbookEvents) -> NDArray[np.int64]:
         """Match events, one at a time, and return how many expressions match each."""
         counts = np.empty(len(events.starts) - 1, dtype=np.int64)
-        attributes, values, starts = map(_address, events)
+        attributes, values, starts = _address(events.attributes), _address(events.values), _address(events.starts)
         self._library.textbook_match(self._tree, attributes, values, starts, len(counts), _address(counts))
         return counts
 

@@ -76,8 +76,8 @@ def main(given: Sequence[str] | None = None) -> None:
         changes += churn(subject, options.pairs)
         hits += int(subject.counts.sum())
     print(
-        f"\nverified: {hits:,} hits, for each event as many by each way as by the textbook, the same ones for a sample; "
-        f"matches right after {2 * changes:,} changes"
+        f"\nverified: {hits:,} hits, for each event as many by each way as by the textbook, "
+        f"the same ones for a sample; matches right after {2 * changes:,} changes"
     )
 
 
@@ -125,13 +125,14 @@ def single(subject: Subject, sample: int, repeats: int) -> None:
     index, expected = subject.index, subject.counts[:sample].tolist()
 
     def check(counts: list[int]) -> None:
-        assert counts == expected
+        assert counts == expected, "match: not as many as the textbook finds"
 
     seconds = best_of(repeats, lambda: [len(index.match(event)) for event in few], check)
     row(subject, "match", seconds / len(few), MATCH[subject.shape])
     for event in few[:10]:
-        ids = index.match(event)
-        assert ids == subject.textbook.match(event) == index.match_batch([event])["id"].to_pylist()
+        ids = subject.textbook.match(event)
+        assert index.match(event) == ids, "match: not what the textbook finds"
+        assert index.match_batch([event])["id"].to_pylist() == ids, "match_batch: not what the textbook finds"
 
 
 def batches(subject: Subject, repeats: int) -> None:
@@ -142,10 +143,11 @@ def batches(subject: Subject, repeats: int) -> None:
     has_threads = "threads" in inspect.signature(match).parameters
 
     def check(matches: pa.Table) -> None:
-        assert np.array_equal(np.bincount(matches["event"].to_numpy(), minlength=len(counts)), counts)
+        found = np.bincount(matches["event"].to_numpy(), minlength=len(counts))
+        assert np.array_equal(found, counts), "match_batch: not as many as the textbook finds"
 
     def check_counts(found: pa.Array) -> None:
-        assert np.array_equal(found.to_numpy(), counts)
+        assert np.array_equal(found.to_numpy(), counts), "count_batch: not as many as the textbook finds"
 
     def seconds(run: Callable[[], pa.Table]) -> float:
         return best_of(repeats, run, check) / len(counts)
@@ -203,9 +205,9 @@ def check_change(subject: Subject, id: int, text: str, event: Event) -> None:
     """Insert and delete an expression that matches an event, and match that event after each."""
     index, others = subject.index, subject.textbook.match(event)
     index.insert(id, text)
-    assert index.match(event) == [*others, id]
+    assert index.match(event) == [*others, id], "a match right after an insert does not see it"
     index.delete(id)
-    assert index.match(event) == others
+    assert index.match(event) == others, "a match right after a delete does not see it"
 
 
 if __name__ == "__main__":
