@@ -101,7 +101,7 @@ struct Literal {
 
 // A node's lists go from its own start up to that of the next node; the last of the nodes is no node but their end.
 struct Node {
-    std::uint32_t stamp = 0;                                    // the last event that it was true for
+    std::uint32_t stamp = 0;                                   // the last event that it was true for
     std::uint32_t children = 0, parents = 0, expressions = 0;  // where its lists start
     std::uint8_t level = 0;
     bool conjunction = false;
@@ -142,8 +142,9 @@ class Tree {
     // What matching reads besides
     Numbers parents, expressions;  // of each node
     Lists literal_parents;
-    Numbers equalities;  // the literal of each attribute and value, or -1
-    Lists ranges;        // the other literals of each attribute that have parents
+    Numbers equalities;                // the literal of each attribute and value, or -1
+    Lists ranges;                      // the other literals of each attribute that have parents
+    std::vector<Literal> range_tests;  // what they test, in the same order
 
     // What it writes
     Numbers slots;                           // the event's value of each attribute
@@ -340,6 +341,7 @@ void Tree::finish() {
         else if (leads_up) of_attributes.emplace_back(test.attribute, number);
     }
     ranges.fill(attributes, of_attributes);
+    for (Number range : ranges.values) range_tests.push_back(literals[range]);
     for (const Node &node : nodes) queues.resize(std::max<std::size_t>(queues.size(), node.level + 1));
     unique_literals = Unique();
     unique_nodes = Unique();
@@ -358,8 +360,8 @@ void Tree::match(const Number *event_attributes, const Number *event_values, std
         Number attribute = event_attributes[place], value = event_values[place];
         Number equal = equalities[attribute * values + value];
         if (equal >= 0) reach_parents(equal);
-        for (const Number *range = ranges.begin(attribute); range != ranges.end(attribute); range++)
-            if (literals[*range].holds(value)) reach_parents(*range);
+        for (std::uint32_t range = ranges.starts[attribute]; range < ranges.starts[attribute + 1]; range++)
+            if (range_tests[range].holds(value)) reach_parents(ranges.values[range]);
     }
     for (Numbers &queue : queues) {
         for (Number node : queue) visit(node);  // its parents are of higher levels

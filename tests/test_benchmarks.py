@@ -139,12 +139,12 @@ def test_the_textbook_says_that_it_needs_a_compiler(monkeypatch: pytest.MonkeyPa
 
 def test_a_wrong_result_stops_the_atree_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
     """Counts are compared with the textbook's, and so is what a match after a change finds."""
-    subject = atree.prepared("mixed", 200, 30, 1)
-    atree.batches(subject, 1)
+    subject = atree.prepared("mixed", 200, 30, 10, 1)
+    atree.batches(subject)
     with monkeypatch.context() as patch:
         patch.setattr(hr.Index, "count_batch", lambda _, events: pa.array([1] * len(events)))
         with pytest.raises(AssertionError, match="count_batch: not as many"):
-            atree.batches(subject, 1)
+            atree.batches(subject)
     monkeypatch.setattr(hr.Index, "delete", lambda _index, _id: None)
     with pytest.raises(AssertionError, match="right after a delete"):
         atree.churn(subject, 100)
