@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+T = TypeVar("T")
 
 
 class Measured(NamedTuple):
@@ -18,25 +20,33 @@ class Measured(NamedTuple):
     seconds: float
 
 
-def arguments_of(name: str, about: str | None, given: Sequence[str] | None, **defaults: int) -> argparse.Namespace:
-    """Read the arguments of a benchmark, whole numbers from 1 on, and print what they are."""
+def arguments_of(
+    name: str, about: str | None, given: Sequence[str] | None, *flags: str, **defaults: int
+) -> argparse.Namespace:
+    """Read the arguments of a benchmark, whole numbers from 1 on and flags, and print what they are."""
     parser = argparse.ArgumentParser(
         prog=f"python -m {name}", description=about, formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     for key, default in defaults.items():
         parser.add_argument(f"--{key}", type=_positive, default=default, metavar="N", help="a whole number from 1 on")
+    for key in flags:
+        parser.add_argument(f"--{key}", action="store_true")
     options = parser.parse_args(given)
-    print(f"{name}:", " ".join(f"--{key} {value}" for key, value in vars(options).items()))
+    numbers = [f"--{key} {getattr(options, key)}" for key in defaults]
+    print(f"{name}:", *numbers, *(f"--{key}" for key in flags if getattr(options, key)))
     return options
 
 
-def best_of(repeats: int, run: Callable[[], object]) -> float:
-    """Return the seconds that the fastest of some runs took."""
+def best_of(repeats: int, run: Callable[[], T], check: Callable[[T], object] | None = None) -> float:
+    """Return the seconds that the fastest of some runs took; each result is checked, and gone before the next run."""
     fastest = float("inf")
     for _ in range(repeats):
         start = time.perf_counter()
-        run()
+        result = run()
         fastest = min(fastest, time.perf_counter() - start)
+        if check is not None:
+            check(result)
+        del result
     return fastest
 
 
@@ -50,6 +60,27 @@ def table(unit: str, rows: Sequence[Measured]) -> Iterator[str]:
         rate = row.work / row.seconds
         yield f"  {row.name:<{widest}}  {row.work:>16,}  {rate:>18,.0f}  {rate / base:>8.1f}"
     yield ""
+
+
+class Floor(NamedTuple):
+    """What is asked of a figure: that it is at most this, or at least."""
+
+    bound: float
+    least: bool = False
+
+    def __str__(self) -> str:
+        """Return it in words."""
+        return f"{'at least' if self.least else 'at most'} {self.bound:,g}"
+
+    def kept_by(self, value: float) -> bool:
+        """Return whether the figure is as asked."""
+        return value >= self.bound if self.least else value <= self.bound
+
+
+def line(name: str, measured: str, floor: Floor | None = None, value: float = 0.0) -> str:
+    """Return a line about one figure; if something is asked of it, with that and whether it is so."""
+    asked = "" if floor is None else f"{floor!s:<18}{'ok' if floor.kept_by(value) else 'MISSED'}"
+    return f"  {name:<32}{measured:>40}   {asked}".rstrip()
 
 
 def _positive(text: str) -> int:

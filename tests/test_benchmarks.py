@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import doctest
 import re
+from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import hedgerow as hr
-from benchmarks import _common, _plain, parse
+from benchmarks import _common, _plain, _textbook, atree, parse
+from hedgerow.workload.abe import RELATIONS, AbeParameters, abe_events, abe_expression_batches
 from tools import sources
 
 SMALL = {
-    "atree": ["--expressions", "300", "--events", "20", "--sample", "5", "--repeats", "1"],
+    "atree": ["--expressions", "300", "--events", "60", "--sample", "5", "--pairs", "800", "--repeats", "1", "--full"],
     "parse": ["--expressions", "120", "--repeats", "1"],
     "scan": ["--campaigns", "60", "--visits", "30", "--sample", "5", "--repeats", "1"],
 }
@@ -34,7 +38,7 @@ def test_a_benchmark_prints_its_arguments_a_table_and_that_it_verified(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith(f"benchmarks.{name}: --")
     assert " ".join(SMALL[name][:2]) in lines[0]
-    assert len([line for line in lines if re.search(r"  [\d,]+ +[\d,]+ +\d+\.\d$", line)]) >= 5
+    assert len([line for line in lines if re.search(r"(  [\d,]+ +[\d,]+ +\d+\.\d|ratio [\d,.]+.*)$", line)]) >= 5
     assert lines[-1].startswith("verified: ")
 
 
@@ -48,6 +52,102 @@ def test_the_last_row_of_a_table_is_what_the_others_are_compared_with() -> None:
         ["slow", "100", "500", "1.0"],
         [],
     ]
+
+
+def test_a_line_says_what_is_asked_and_whether_it_is_so() -> None:
+    """A floor may be from above or from below; a line without one passes no judgement."""
+    most, least = _common.Floor(0.5), _common.Floor(20_000, least=True)
+    assert _common.line("match", "0.4", most, 0.4).split() == ["match", "0.4", "at", "most", "0.5", "ok"]
+    assert _common.line("match", "0.6", most, 0.6).endswith("at most 0.5       MISSED")
+    assert _common.line("pairs", "2", least, 20_000).endswith("at least 20,000   ok")
+    assert _common.line("pairs", "2", least, 19_999).endswith("at least 20,000   MISSED")
+    assert _common.line("count", "7").split() == ["count", "7"]
+
+
+def test_every_run_that_is_measured_is_checked() -> None:
+    """The check gets each result."""
+    results, seen = iter("abc"), list[str]()
+    assert _common.best_of(3, lambda: next(results), seen.append) < 1
+    assert seen == ["a", "b", "c"]
+
+
+SMALL_ABE = AbeParameters(
+    expressions=500, operators=(60, 40, 0, 0, 0), pool=100, dimensions=12, cardinality=9, event_size=5
+)
+
+
+def textbook_of(parameters: AbeParameters) -> _textbook.Textbook:
+    """Return the textbook A-Tree of a workload."""
+    textbook = _textbook.Textbook(parameters)
+    for batch in abe_expression_batches(parameters, 170):
+        textbook.add(batch["expression"].slice(0, 3))
+        textbook.add(batch["expression"].slice(3))
+    textbook.finish()
+    return textbook
+
+
+@pytest.mark.parametrize("relations", (("=",), RELATIONS), ids=["equality", "mixed"])
+@pytest.mark.parametrize(("depth", "children"), ((1, 1), (2, 3), (3, 2), (3, 4), (5, 2)))
+@pytest.mark.parametrize("seed", (1, 2))
+def test_the_textbook_matches_what_the_scan_matches(
+    relations: tuple[str, ...], depth: int, children: int, seed: int
+) -> None:
+    """What others are compared with must itself be right: the same ids, whatever the trees."""
+    parameters = replace(SMALL_ABE, relations=relations, depth=depth, children=children, seed=seed)
+    textbook, scan, events = textbook_of(parameters), hr.Index("scan"), list(abe_events(parameters, 100))
+    for batch in abe_expression_batches(parameters):
+        scan.insert_many(batch, progress=False)
+    found = [scan.match(event) for event in events]
+    assert any(found)
+    assert [textbook.match(event) for event in events] == found
+    assert textbook.counts(_textbook.textbook_events(events)).tolist() == list(map(len, found))
+
+
+def test_the_textbook_has_equal_parts_once() -> None:
+    """The order of operands makes no difference; an AND in an AND stays a node of its own."""
+    textbook = _textbook.Textbook(SMALL_ABE)
+    textbook.add(pa.array(["(a1 = 1 OR a2 < 3) AND a3 > 4", "a3 > 4 AND (a2 < 3 OR a1 = 1)", "a2 <= 2 OR a1 = 1"]))
+    assert (textbook.literals, textbook.nodes) == (3, 2)
+    textbook.add(pa.array(["(a1 = 1 AND a2 < 3) AND a3 > 4"]))
+    textbook.finish()
+    assert (textbook.literals, textbook.nodes) == (3, 4)
+    assert textbook.match({"a1": 1, "a2": 2, "a3": 5}) == [0, 1, 2, 3]
+    assert textbook.match({"a2": 2, "a3": 5}) == [0, 1, 2]
+    assert textbook.match({"a2": 3, "a3": 5}) == []
+
+
+@pytest.mark.parametrize(
+    "text", ("a1 = 1 AND a2 = 2 OR a3 = 3", "NOT a1 = 1", "a1 = x", "a12 = 1", "a1 = 9", "(a1 = 1", "a1 = 1 ", "")
+)
+def test_the_textbook_refuses_what_the_generator_does_not_write(text: str) -> None:
+    """It is a yardstick, not a second index."""
+    with pytest.raises(ValueError, match=re.escape(f"the textbook cannot read {text!r}")):
+        _textbook.Textbook(SMALL_ABE).add(pa.array(["a1 = 1", text]))
+
+
+def test_the_textbook_says_that_it_needs_a_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without a C++ compiler, or with one that fails, the error says so."""
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    monkeypatch.setenv("CXX", "no-such-compiler -g")
+    with pytest.raises(RuntimeError, match="needs a C\\+\\+ compiler, and there is no 'no-such-compiler': set CXX"):
+        _textbook._compiled()
+    monkeypatch.setenv("CXX", "c++ --no-such-option")
+    with pytest.raises(RuntimeError, match=r"does not compile:\n.*no-such-option"):
+        _textbook._compiled()
+    assert not list((tmp_path / "build").iterdir())
+
+
+def test_a_wrong_result_stops_the_atree_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Counts are compared with the textbook's, and so is what a match after a change finds."""
+    subject = atree.prepared("mixed", 200, 30, 10, 1)
+    atree.batches(subject)
+    with monkeypatch.context() as patch:
+        patch.setattr(hr.Index, "count_batch", lambda _, events: pa.array([1] * len(events)))
+        with pytest.raises(AssertionError, match="count_batch: not as many"):
+            atree.batches(subject)
+    monkeypatch.setattr(hr.Index, "delete", lambda _index, _id: None)
+    with pytest.raises(AssertionError, match="right after a delete"):
+        atree.churn(subject, 100)
 
 
 def test_a_wrong_result_stops_the_parse_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
