@@ -30,6 +30,7 @@ from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
 
 from hedgerow.arrays_cy import filled, grown
+from hedgerow.errors import Unsupported
 from hedgerow.index.engine import Matches
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.language.rewrite import simplify
@@ -108,6 +109,10 @@ class ATreeEngine:
         self.died = np.empty(16, np.int64)
         self.ending = []
         self.spare = []
+
+    def saved(self):
+        """Refuse: there are no files of it yet."""
+        raise Unsupported("the A-Tree cannot be saved yet; an Index of the engine 'scan' can")
 
     # Writing
 

@@ -1,0 +1,74 @@
+"""Putting a new file in the place of an old one, so that there is always one of the two, and never a part of one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+from collections.abc import Iterable
+from typing import TypeAlias
+
+from hedgerow.errors import FileError
+
+__all__ = ["Path", "replace_file"]
+
+Path: TypeAlias = str | os.PathLike[str]
+
+
+def replace_file(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
+    """Write the pieces to a file of this name, in the place of one that is there.
+
+    They go to a temporary file beside it, which takes the name when all of it is on the disk. On an error the temporary
+    file is removed; a process that is killed leaves it behind (``.hedgerow-*.tmp``), and nothing else.
+    """
+    # A link stays a link: what it points to is replaced.
+    try:
+        target = os.path.realpath(path)
+        _write_beside(target, pieces)
+        _sync_folder(os.path.dirname(target))
+    except (OSError, ValueError) as error:
+        raise FileError(f"{os.fspath(path)}: cannot be saved: {error}") from error
+
+
+def _write_beside(target: str, pieces: Iterable[bytes | memoryview]) -> None:
+    # Not named after the target, whose name may already be as long as a name can be.
+    temporary = os.path.join(os.path.dirname(target), f".hedgerow-{secrets.token_hex(8)}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+    try:
+        try:
+            _keep_permissions(descriptor, target)
+            for piece in pieces:
+                _write_all(descriptor, piece)
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _write_all(descriptor: int, piece: bytes | memoryview) -> None:
+    rest = memoryview(piece)
+    while rest:
+        rest = rest[os.write(descriptor, rest) :]
+
+
+def _keep_permissions(descriptor: int, target: str) -> None:
+    """Let the new file be as private as the old one was."""
+    try:
+        mode = stat.S_IMODE(os.stat(target).st_mode)
+    except FileNotFoundError:
+        return
+    os.fchmod(descriptor, mode)
+
+
+def _sync_folder(folder: str) -> None:
+    """Bring the new name to the disk too: until then a crash of the machine may bring the old file back."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
