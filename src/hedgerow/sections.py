@@ -3,8 +3,8 @@
 A part of an index has a pair of methods. ``saved()`` returns its arrays by name, cut to what is used: views, which hold
 only while nothing changes. ``restored(arrays)`` makes the part of such arrays again, and goes on in the very arrays it
 is given: they may be a mapped file, whose pages are read when they are used and copied when they are written. Parts are
-put together by name: ``nested(names=..., strings=...)`` makes ``names.heap``, ``strings.heap`` and so on, ``part`` takes
-one of them out again, and ``section`` one array, checked.
+put together by name: ``nested(names=..., strings=...)`` makes ``names.heap``, ``strings.heap`` and so on, ``part``
+takes one of them out again, and ``section`` one array, checked.
 
 >>> import numpy as np
 >>> arrays = nested(names={"heap": np.arange(3)}, strings={"heap": np.arange(4)})

@@ -26,7 +26,7 @@ from hedgerow.index.engine import Engine, engine_factory, engine_restorer
 from hedgerow.index.ids_cy import IdTable
 from hedgerow.index.report import Id, IndexStats, InsertReport, Rejected, Scored
 from hedgerow.index.rows import Chunk, add_expression, chunks, row_count
-from hedgerow.index.saving import Path, SavedIndex, write
+from hedgerow.index.saving import FilePath, SavedIndex, write
 from hedgerow.language.build import Attribute
 from hedgerow.language.evaluate import check_missing
 from hedgerow.language.explain import Explanation, explain
@@ -89,8 +89,8 @@ class Index:
         ids = IdTable.restored(part(saved.arrays, "ids"))
         engine = restorer(saved.missing, part(saved.arrays, "engine"))
         index = cls.__new__(cls)
-        index._begin(saved.engine, saved.missing, mode)
-        index._state = _State(engine, ids)
+        index._begin(saved.engine, saved.missing, mode)  # noqa: SLF001 - one of our own
+        index._state = _State(engine, ids)  # noqa: SLF001 - as above
         return index
 
     @property
@@ -185,7 +185,7 @@ class Index:
 
     # Files
 
-    def save(self, path: Path) -> None:
+    def save(self, path: FilePath) -> None:
         """Write the index to a file, which ``hedgerow.open`` opens again.
 
         A file that is there is replaced when the new one is complete: after an error, or a crash, it is what it was.

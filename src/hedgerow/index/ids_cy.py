@@ -5,8 +5,8 @@
     id ─ hash ─> table [ 3 | - | 0 | gone ... ] ─> slot ─> ints[slot], or heap[starts[slot]:starts[slot + 1]]
 
 Ids are all 64-bit integers or all strings; the first one decides. A slot keeps its id after it was removed, because a
-reader that began earlier may still want to name it; ``live`` says which slots count. A table that is restored from a file
-goes on with the seed that its hashes were made with.
+reader that began earlier may still want to name it; ``live`` says which slots count. A table that is restored from a
+file goes on with the seed that its hashes were made with.
 """
 
 import cython

@@ -14,9 +14,9 @@ from hedgerow.errors import KindError
 from hedgerow.language.operand import shown
 from hedgerow.sections import Arrays
 
-__all__ = ["Path", "SavedIndex", "Writer", "checked_mode", "register_writer", "write"]
+__all__ = ["FilePath", "SavedIndex", "Writer", "checked_mode", "register_writer", "write"]
 
-Path: TypeAlias = str | os.PathLike[str]
+FilePath: TypeAlias = str | os.PathLike[str]
 
 
 class SavedIndex(NamedTuple):
@@ -27,7 +27,7 @@ class SavedIndex(NamedTuple):
     arrays: Arrays
 
 
-Writer: TypeAlias = Callable[[Path, SavedIndex], None]
+Writer: TypeAlias = Callable[[FilePath, SavedIndex], None]
 
 _WRITERS: list[Writer] = []
 
@@ -37,7 +37,7 @@ def register_writer(writer: Writer) -> None:
     _WRITERS[:] = [writer]
 
 
-def write(path: Path, saved: SavedIndex) -> None:
+def write(path: FilePath, saved: SavedIndex) -> None:
     """Have an index written."""
     _WRITERS[0](path, saved)
 

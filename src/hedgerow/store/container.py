@@ -12,7 +12,8 @@ follow each other without a gap, and the prelude says how long the file is: ther
 Checksums (XXH3, 64 bits) find accidents. Whoever can write the file can also write checksums, so they are no protection
 against a file that was made to harm.
 
-Numbers of the prelude are little-endian; sections are as the machine that wrote them has them, and the prelude says how.
+Numbers of the prelude are little-endian; sections are as the machine has them that wrote them, and the prelude says
+how.
 """
 
 from __future__ import annotations
@@ -31,8 +32,9 @@ import numpy.typing as npt
 import xxhash
 
 from hedgerow.errors import CorruptFile, FileError, MissingFile, UnknownVersion
+from hedgerow.index.saving import FilePath
 from hedgerow.sections import Arrays
-from hedgerow.store.replace import Path, replace_file
+from hedgerow.store.replace import replace_file
 
 __all__ = ["VERSION", "Container", "read_container", "write_container"]
 
@@ -64,14 +66,14 @@ class _Section(NamedTuple):
 
     name: str
     dtype: str
-    count: int
+    elements: int
     offset: int
     checksum: str
 
     @property
     def nbytes(self) -> int:
         """Return how long the array is."""
-        return self.count * np.dtype(self.dtype).itemsize
+        return self.elements * np.dtype(self.dtype).itemsize
 
     @property
     def end(self) -> int:
@@ -82,7 +84,7 @@ class _Section(NamedTuple):
 # Writing
 
 
-def write_container(path: Path, header: Mapping[str, object], arrays: Arrays) -> None:
+def write_container(path: FilePath, header: Mapping[str, object], arrays: Arrays) -> None:
     """Write arrays to a file of this name, in the place of one that is there; on any error that one stays as it is.
 
     ``header`` is what JSON can hold. ``FileError`` if the system refuses.
@@ -136,7 +138,7 @@ def _filling(length: int) -> bytes:
 # Reading
 
 
-def read_container(path: Path, *, verify: bool = True) -> Container:
+def read_container(path: FilePath, *, verify: bool = True) -> Container:
     """Map a file into memory and return what it holds.
 
     The mapping is copy-on-write: processes share the pages that they only read, and what one writes to its arrays is
@@ -157,7 +159,7 @@ class _Prelude(NamedTuple):
     end: int
 
 
-def _mapped(path: Path, shown: str) -> Bytes:
+def _mapped(path: FilePath, shown: str) -> Bytes:
     try:
         # Without waiting: somebody may pass the name of a pipe.
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)

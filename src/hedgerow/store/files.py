@@ -14,7 +14,7 @@ from collections.abc import Callable
 from hedgerow.errors import CorruptFile, FileError, KindError, UnknownVersion, Unsupported
 from hedgerow.index.api import Index
 from hedgerow.index.engine import engine_restorer
-from hedgerow.index.saving import Path, SavedIndex, checked_mode, register_writer
+from hedgerow.index.saving import FilePath, SavedIndex, checked_mode, register_writer
 from hedgerow.store.container import VERSION, Container, read_container, write_container
 
 __all__ = ["open", "write_index"]
@@ -23,7 +23,7 @@ _UPGRADES: dict[int, Callable[[Container], Container]] = {}
 """For each older version, how its contents become those of the next one."""
 
 
-def open(path: Path, mode: str = "r", *, verify: bool = True) -> Index:  # noqa: A001 - as people know it from files
+def open(path: FilePath, mode: str = "r", *, verify: bool = True) -> Index:  # noqa: A001 - as people know it from files
     """Open an index that ``Index.save`` has written, by mapping its file into memory.
 
     With ``mode="r"`` it can be searched, and a change raises ``ReadOnly``. With ``mode="r+"`` it takes changes too;
@@ -71,7 +71,7 @@ def _saved_index(container: Container) -> SavedIndex:
     return SavedIndex(engine, missing, container.arrays)
 
 
-def write_index(path: Path, saved: SavedIndex) -> None:
+def write_index(path: FilePath, saved: SavedIndex) -> None:
     """Write an index to a file of this name, in the place of one that is there."""
     header = {"library": importlib.metadata.version("hedgerow"), "engine": saved.engine, "missing": saved.missing}
     write_container(path, header, saved.arrays)

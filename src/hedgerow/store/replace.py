@@ -7,33 +7,32 @@ import os
 import secrets
 import stat
 from collections.abc import Iterable
-from typing import TypeAlias
+from pathlib import Path
 
 from hedgerow.errors import FileError
+from hedgerow.index.saving import FilePath
 
-__all__ = ["Path", "replace_file"]
-
-Path: TypeAlias = str | os.PathLike[str]
+__all__ = ["replace_file"]
 
 
-def replace_file(path: Path, pieces: Iterable[bytes | memoryview]) -> None:
+def replace_file(path: FilePath, pieces: Iterable[bytes | memoryview]) -> None:
     """Write the pieces to a file of this name, in the place of one that is there.
 
     They go to a temporary file beside it, which takes the name when all of it is on the disk. On an error the temporary
     file is removed; a process that is killed leaves it behind (``.hedgerow-*.tmp``), and nothing else.
     """
-    # A link stays a link: what it points to is replaced.
     try:
-        target = os.path.realpath(path)
+        # A link stays a link: what it points to is replaced.
+        target = Path(os.path.realpath(path))
         _write_beside(target, pieces)
-        _sync_folder(os.path.dirname(target))
+        _sync_folder(target.parent)
     except (OSError, ValueError) as error:
         raise FileError(f"{os.fspath(path)}: cannot be saved: {error}") from error
 
 
-def _write_beside(target: str, pieces: Iterable[bytes | memoryview]) -> None:
+def _write_beside(target: Path, pieces: Iterable[bytes | memoryview]) -> None:
     # Not named after the target, whose name may already be as long as a name can be.
-    temporary = os.path.join(os.path.dirname(target), f".hedgerow-{secrets.token_hex(8)}.tmp")
+    temporary = target.parent / f".hedgerow-{secrets.token_hex(8)}.tmp"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
     try:
         try:
@@ -43,10 +42,10 @@ def _write_beside(target: str, pieces: Iterable[bytes | memoryview]) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        os.replace(temporary, target)
+        temporary.replace(target)
     except BaseException:
         with contextlib.suppress(OSError):
-            os.unlink(temporary)
+            temporary.unlink()
         raise
 
 
@@ -56,16 +55,16 @@ def _write_all(descriptor: int, piece: bytes | memoryview) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def _keep_permissions(descriptor: int, target: str) -> None:
+def _keep_permissions(descriptor: int, target: Path) -> None:
     """Let the new file be as private as the old one was."""
     try:
-        mode = stat.S_IMODE(os.stat(target).st_mode)
+        mode = stat.S_IMODE(target.stat().st_mode)
     except FileNotFoundError:
         return
     os.fchmod(descriptor, mode)
 
 
-def _sync_folder(folder: str) -> None:
+def _sync_folder(folder: Path) -> None:
     """Bring the new name to the disk too: until then a crash of the machine may bring the old file back."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
