@@ -14,6 +14,7 @@ from tools import sources
 
 SMALL = {
     "atree": ["--expressions", "300", "--events", "20", "--sample", "5", "--repeats", "1"],
+    "files": ["--expressions", "300", "--repeats", "1"],
     "parse": ["--expressions", "120", "--repeats", "1"],
     "scan": ["--campaigns", "60", "--visits", "30", "--sample", "5", "--repeats", "1"],
 }
