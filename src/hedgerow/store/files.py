@@ -73,8 +73,16 @@ def _saved_index(container: Container) -> SavedIndex:
 
 def write_index(path: FilePath, saved: SavedIndex) -> None:
     """Write an index to a file of this name, in the place of one that is there."""
-    header = {"library": importlib.metadata.version("hedgerow"), "engine": saved.engine, "missing": saved.missing}
+    header = {"library": _library_version(), "engine": saved.engine, "missing": saved.missing}
     write_container(path, header, saved.arrays)
+
+
+def _library_version() -> str:
+    """Return what people want to know of a file that troubles them; nothing depends on it."""
+    try:
+        return importlib.metadata.version("hedgerow")
+    except importlib.metadata.PackageNotFoundError:  # a copy of the sources that was never installed
+        return "unknown"
 
 
 register_writer(write_index)

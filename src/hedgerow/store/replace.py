@@ -24,8 +24,14 @@ def replace_file(path: FilePath, pieces: Iterable[bytes | memoryview]) -> None:
     try:
         # A link stays a link: what it points to is replaced.
         target = Path(os.path.realpath(path))
-        _write_beside(target, pieces)
-        _sync_folder(target.parent)
+        # Opened before anything is written: what the system refuses, it refuses while the old file is there.
+        folder = os.open(target.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            _write_beside(target, pieces)
+            # The new name must get to the disk too: until then a crash of the machine may bring the old file back.
+            os.fsync(folder)
+        finally:
+            os.close(folder)
     except (OSError, ValueError) as error:
         raise FileError(f"{os.fspath(path)}: cannot be saved: {error}") from error
 
@@ -62,12 +68,3 @@ def _keep_permissions(descriptor: int, target: Path) -> None:
     except FileNotFoundError:
         return
     os.fchmod(descriptor, mode)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Bring the new name to the disk too: until then a crash of the machine may bring the old file back."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
