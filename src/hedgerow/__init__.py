@@ -8,17 +8,22 @@
 """
 
 from hedgerow.errors import (
+    CorruptFile,
     DuplicateId,
     EventError,
     ExpressionError,
+    FileError,
     HedgerowError,
     IdError,
     InvalidId,
     KindError,
     LimitError,
+    MissingFile,
     ParseError,
+    ReadOnly,
     SchemaError,
     UnknownId,
+    UnknownVersion,
     Unsupported,
 )
 from hedgerow.event.batch_cy import EventBatch
@@ -32,16 +37,19 @@ from hedgerow.language.expression import And, Constant, Expression, Not, Or, Pre
 from hedgerow.language.operators import Operator
 from hedgerow.language.parse import parse
 from hedgerow.language.score import score
+from hedgerow.store.files import open  # noqa: A004 - hr.open, as people know it from files
 
 __all__ = [
     "And",
     "Constant",
+    "CorruptFile",
     "DuplicateId",
     "EventBatch",
     "EventError",
     "Explanation",
     "Expression",
     "ExpressionError",
+    "FileError",
     "HedgerowError",
     "IdError",
     "Index",
@@ -50,15 +58,18 @@ __all__ = [
     "InvalidId",
     "KindError",
     "LimitError",
+    "MissingFile",
     "Not",
     "Operator",
     "Or",
     "ParseError",
     "Predicate",
+    "ReadOnly",
     "Rejected",
     "SchemaError",
     "Scored",
     "UnknownId",
+    "UnknownVersion",
     "Unsupported",
     "Xnor",
     "Xor",
@@ -66,6 +77,7 @@ __all__ = [
     "evaluate",
     "events",
     "explain",
+    "open",
     "parse",
     "score",
 ]

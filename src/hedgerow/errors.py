@@ -13,7 +13,12 @@
     │   ├── DuplicateId (ValueError)     an id that the index already holds
     │   ├── InvalidId (ValueError)       an id that is neither a 64-bit integer nor a string, or not as the others are
     │   └── UnknownId (KeyError)         an id that the index does not hold
+    ├── FileError                        a file that cannot be read or written
+    │   ├── MissingFile (FileNotFoundError)  ... because it is not there
+    │   ├── CorruptFile (ValueError)     ... because it is no file of an index, was cut or was changed
+    │   └── UnknownVersion               ... because a newer hedgerow, or a machine of another kind, wrote it
     └── Unsupported (NotImplementedError)  this engine cannot do it; the message says what can
+        └── ReadOnly                     a change of an index that was opened for reading
 
 Catch ``HedgerowError`` to catch them all, or the built-in in parentheses where that is what you expect.
 """
@@ -23,17 +28,22 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "CorruptFile",
     "DuplicateId",
     "EventError",
     "ExpressionError",
+    "FileError",
     "HedgerowError",
     "IdError",
     "InvalidId",
     "KindError",
     "LimitError",
+    "MissingFile",
     "ParseError",
+    "ReadOnly",
     "SchemaError",
     "UnknownId",
+    "UnknownVersion",
     "Unsupported",
 ]
 
@@ -126,8 +136,28 @@ class UnknownId(IdError, KeyError):
         return str(self.args[0]) if self.args else ""
 
 
+class FileError(HedgerowError):
+    """A file that cannot be read or written. Where the system said why, that is the cause (``__cause__``)."""
+
+
+class MissingFile(FileError, FileNotFoundError):
+    """A file that is to be opened and is not there."""
+
+
+class CorruptFile(FileError, ValueError):
+    """A file that is not the file of an index, or no longer what was written; the message names the section."""
+
+
+class UnknownVersion(FileError):
+    """A whole file that this version of hedgerow, or this machine, cannot read; the message says what can."""
+
+
 class Unsupported(HedgerowError, NotImplementedError):
     """Something that this engine cannot do; the message says what can."""
+
+
+class ReadOnly(Unsupported):
+    """A change of an index that was opened for reading; nothing was changed."""
 
 
 def _restored_parse_error(args: tuple[object, ...], state: dict[str, object]) -> ParseError:

@@ -18,6 +18,7 @@ import numpy as np
 
 from hedgerow.arrays_cy import grown
 from hedgerow.errors import LimitError
+from hedgerow.sections import section
 
 _LONGEST = cython.declare(cython.longlong, (1 << 24) - 1)
 
@@ -39,6 +40,33 @@ class Lists:
         self.place = np.zeros(16, np.int64)
         self.room = np.zeros(16, np.int32)
         self.arena = np.full(64, -1, np.int32)
+
+    def saved(self):
+        """Return the arrays that ``restored`` makes these lists of, as ``hedgerow.sections`` has it."""
+        return {
+            "place": np.asarray(self.place)[: self.count],
+            "room": np.asarray(self.room)[: self.count],
+            "arena": np.asarray(self.arena)[: self.used],
+        }
+
+    @staticmethod
+    def restored(arrays):
+        """Return the lists that were saved as these arrays, in these arrays.
+
+        >>> lists = Lists()
+        >>> lists.add(lists.new(), 7)
+        0
+        >>> again = Lists.restored(lists.saved())
+        >>> again.add(0, 8), again.values(0)
+        (1, [7, 8])
+        """
+        lists: Lists = Lists.__new__(Lists)
+        lists.place = section(arrays, "place", np.int64)
+        lists.count = lists.place.shape[0]
+        lists.room = section(arrays, "room", np.int32, lists.count)
+        lists.arena = section(arrays, "arena", np.int32)
+        lists.used = lists.arena.shape[0]
+        return lists
 
     def __len__(self):
         return self.count

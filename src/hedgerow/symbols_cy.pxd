@@ -19,6 +19,7 @@ cdef class SymbolTable:
     cdef long long[::1] starts
     cdef unsigned long long[::1] hashes
     cdef int[::1] slots
+    cdef unsigned long long seed
     cdef readonly int count
 
     cdef int intern_bytes(self, const unsigned char* data, Py_ssize_t length) except -1

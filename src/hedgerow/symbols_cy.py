@@ -8,8 +8,11 @@
 
 Three arrays and a hash table, whatever the number of strings: no Python object is kept for a symbol. Symbols are only
 ever added, and growing replaces an array instead of moving it, so a reader that took a view of ``heap`` and ``starts``
-may go on reading them without the GIL. The hash is seeded anew in every process, so that nobody can prepare strings
-that collide.
+may go on reading them without the GIL.
+
+The hash is seeded anew in every process, so that nobody can prepare strings that collide. A table knows the seed that
+its hashes started from: one that is restored from a file goes on with that of the process which made it, and needs no
+hashing again.
 """
 
 import os
@@ -20,20 +23,23 @@ from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_D
 from cython.cimports.libc.string import memcmp, memcpy
 
 from hedgerow.arrays_cy import filled, grown
+from hedgerow.sections import numbers, scalars, section, table_section
 
 _SEED = cython.declare(cython.ulonglong, int.from_bytes(os.urandom(8), "little"))
 
 
 def seed():
-    """Return this process's seed, which every hash of ours starts from."""
+    """Return this process's seed, which the hashes of every new table start from."""
     return _SEED
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _hash_bytes(data: cython.pointer(cython.const[cython.uchar]), length: cython.Py_ssize_t) -> cython.ulonglong:
-    state: cython.ulonglong = mixed(_SEED, cython.cast(cython.ulonglong, length))
+def _hash_bytes(
+    seed: cython.ulonglong, data: cython.pointer(cython.const[cython.uchar]), length: cython.Py_ssize_t
+) -> cython.ulonglong:
+    state: cython.ulonglong = mixed(seed, cython.cast(cython.ulonglong, length))
     word: cython.ulonglong
     position: cython.Py_ssize_t = 0
     while length - position >= 8:
@@ -63,7 +69,38 @@ class SymbolTable:
         self.starts = np.zeros(17, np.int64)
         self.hashes = np.empty(16, np.uint64)
         self.slots = filled(32, -1, np.int32)
+        self.seed = _SEED
         self.count = 0
+
+    def saved(self):
+        """Return the arrays that ``restored`` makes this table of, as ``hedgerow.sections`` has it."""
+        count: cython.int = self.count
+        return {
+            "heap": np.asarray(self.heap)[: self.starts[count]],
+            "starts": np.asarray(self.starts)[: count + 1],
+            "hashes": np.asarray(self.hashes)[:count],
+            "slots": np.asarray(self.slots),
+            "seed": numbers(self.seed),
+        }
+
+    @staticmethod
+    def restored(arrays):
+        """Return the table that was saved as these arrays, in these arrays.
+
+        >>> table = SymbolTable()
+        >>> number = table.intern("age")
+        >>> again = SymbolTable.restored(table.saved())
+        >>> again[number], again.find("age"), again.intern("state")
+        ('age', 0, 1)
+        """
+        table: SymbolTable = SymbolTable.__new__(SymbolTable)
+        table.hashes = section(arrays, "hashes", np.uint64)
+        table.count = table.hashes.shape[0]
+        table.starts = section(arrays, "starts", np.int64, table.count + 1)
+        table.heap = section(arrays, "heap", np.uint8, table.starts[table.count])
+        table.slots = table_section(arrays, "slots", table.count)
+        (table.seed,) = scalars(arrays, "seed", 1)
+        return table
 
     def clear(self):
         """Forget every symbol but keep the room; costs what the table holds. Not for a table that others read."""
@@ -113,7 +150,7 @@ class SymbolTable:
         return self.find_bytes(cython.cast(cython.pointer(cython.const[cython.uchar]), data), length)
 
     def intern_bytes(self, data, length):
-        state: cython.ulonglong = _hash_bytes(data, length)
+        state: cython.ulonglong = _hash_bytes(self.seed, data, length)
         slot: cython.Py_ssize_t = self.slot_of(data, length, state)
         number: cython.int = self.slots[slot]
         if number >= 0:
@@ -131,7 +168,7 @@ class SymbolTable:
         return number
 
     def find_bytes(self, data, length):
-        return self.slots[self.slot_of(data, length, _hash_bytes(data, length))]
+        return self.slots[self.slot_of(data, length, _hash_bytes(self.seed, data, length))]
 
     def slot_of(self, data, length, state):
         """Return the slot that holds this string's number, or the free one where it belongs."""

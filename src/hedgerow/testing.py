@@ -15,8 +15,10 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import math
+import tempfile
 import threading
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, TypeAlias
 
 try:
@@ -25,13 +27,15 @@ try:
 except ImportError as error:  # pragma: no cover - the test suite has it
     raise ImportError("hedgerow.testing needs Hypothesis: pip install 'hedgerow[dev]'") from error
 
-from hedgerow.errors import DuplicateId, HedgerowError, InvalidId, ParseError, UnknownId
+from hedgerow.errors import DuplicateId, HedgerowError, InvalidId, ParseError, ReadOnly, UnknownId, Unsupported
 from hedgerow.event.encode import events as encode_events
 from hedgerow.index.api import Index
+from hedgerow.index.engine import engine_restorer
 from hedgerow.language.evaluate import evaluate
 from hedgerow.language.expression import And, Constant, Expression, Not, Or, Predicate, Xnor, Xor
 from hedgerow.language.operators import OPERATORS, Operands, Operator, OperatorRow
 from hedgerow.language.score import score
+from hedgerow.store.files import open as open_index
 from hedgerow.values import Value
 
 __all__ = ["CHECKS", "attributes", "check_engine", "event_weights", "events", "expressions", "predicates", "values"]
@@ -255,18 +259,9 @@ def _check_known_scores(index: Index) -> None:
 
 def check_changes_take_effect(factory: Factory) -> None:
     """Inserts, updates, deletes and clears, in any order, are seen by the next match and by nothing before."""
-    # Few ids and an expression that always matches now and then, so that changes meet and are noticed.
-    number = st.integers(0, 3)
-    expression = st.one_of(st.just(Constant(value=True)), expressions(5))
-    change = st.one_of(
-        st.tuples(st.just("insert"), number, expression),
-        st.tuples(st.just("update"), number, expression),
-        st.tuples(st.just("delete"), number, st.none()),
-        st.tuples(st.just("clear"), st.integers(0, 20), st.none()),
-    )
 
     @_property
-    @given(st.sampled_from(_READINGS), st.lists(change, max_size=30), st.lists(events(), min_size=1, max_size=3))
+    @given(st.sampled_from(_READINGS), st.lists(_changes(), max_size=30), st.lists(events(), min_size=1, max_size=3))
     def check(missing: str, changes: list[tuple[str, int, Expression]], given_events: list[dict[str, Any]]) -> None:
         index = factory(missing)
         model: dict[str, Expression] = {}
@@ -278,6 +273,19 @@ def check_changes_take_effect(factory: Factory) -> None:
         _assert_batch(index, given_events, [_matching(model, event, missing) for event in given_events])
 
     check()
+
+
+@functools.cache
+def _changes() -> st.SearchStrategy[tuple[str, int, Any]]:
+    # Few ids and an expression that always matches now and then, so that changes meet and are noticed.
+    number = st.integers(0, 3)
+    expression = st.one_of(st.just(Constant(value=True)), expressions(5))
+    return st.one_of(
+        st.tuples(st.just("insert"), number, expression),
+        st.tuples(st.just("update"), number, expression),
+        st.tuples(st.just("delete"), number, st.none()),
+        st.tuples(st.just("clear"), st.integers(0, 20), st.none()),
+    )
 
 
 def _change(
@@ -434,6 +442,60 @@ def _write_beside_readers(index: Index) -> None:
         index.insert_many((number, f"shared = 1 OR other = {number}") for number in range(first, first + 50))
 
 
+def check_files(factory: Factory) -> None:
+    """An index that is saved and opened is the same index, also after changes; one without files says so."""
+    engine = factory("unknown")
+    try:
+        engine_restorer(engine.engine)
+    except Unsupported:
+        _assert_raises(Unsupported, lambda: engine.save("nowhere"))
+        return
+    changes = st.lists(_changes(), max_size=12)
+
+    @_property
+    @given(st.sampled_from(_READINGS), changes, changes, st.lists(events(), min_size=1, max_size=3), event_weights())
+    def check(
+        missing: str,
+        before: list[tuple[str, int, Any]],
+        after: list[tuple[str, int, Any]],
+        given_events: list[dict[str, Any]],
+        weights: dict[str, Any],
+    ) -> None:
+        index = factory(missing)
+        _apply(index, {}, before)
+        first = _answers(index, given_events, weights)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "index")
+            index.save(path)
+            read, changed = open_index(path), open_index(path, "r+")
+            assert (read.engine, read.missing, read.mode) == (index.engine, missing, "r")
+            assert _answers(read, given_events, weights) == _answers(changed, given_events, weights) == first
+            model = {str(id): index.expression(id) for id in index}
+            _apply(index, dict(model), after)
+            _apply(changed, model, after)
+            assert _answers(changed, given_events, weights) == _answers(index, given_events, weights)
+            _assert_raises(ReadOnly, read.clear)
+            # Over the file that both are still mapped to.
+            changed.save(path)
+            assert _answers(open_index(path), given_events, weights) == _answers(index, given_events, weights)
+            assert _answers(read, given_events, weights) == first
+
+    check()
+
+
+def _apply(index: Index, model: dict[str, Expression], changes: list[tuple[str, int, Any]]) -> None:
+    for kind, number, expression in changes:
+        _change(index, model, kind, f"rule-{number}", expression, number)
+
+
+def _answers(index: Index, given_events: list[dict[str, Any]], weights: dict[str, Any]) -> list[object]:
+    """Return all that an index can be asked; not ``stats``, since a file has no spare room."""
+    matches = [index.match(event) for event in given_events]
+    batch = index.match_batch(encode_events(given_events)).to_pydict()
+    best = [index.top(event, 3, weights) for event in given_events]
+    return [matches, batch, best, {id: index.expression(id) for id in index}]
+
+
 CHECKS: tuple[Callable[[Factory], None], ...] = (
     check_matches_are_the_oracles,
     check_scores_are_the_oracles,
@@ -443,5 +505,6 @@ CHECKS: tuple[Callable[[Factory], None], ...] = (
     check_bad_rows_are_reported,
     check_look_ups,
     check_readers_and_a_writer,
+    check_files,
 )
 """The parts of the contract; each takes a factory and raises AssertionError."""

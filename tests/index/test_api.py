@@ -159,7 +159,7 @@ def test_a_dict_of_rules_is_taken() -> None:
 
 def test_an_index_cannot_be_pickled_and_says_so() -> None:
     """The error says what to do instead."""
-    with pytest.raises(TypeError, match="insert the rules into a new one"):
+    with pytest.raises(TypeError, match="save it, and open the file"):
         pickle.dumps(hr.Index())
 
 

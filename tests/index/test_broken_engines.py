@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import hypothesis
+import numpy as np
 import pytest
 
 import hedgerow as hr
@@ -98,9 +99,25 @@ class ShowsHalfAnUpdate(Honest):
         time.sleep(0.0003)
 
 
-def _matches(lists: list[list[int]]) -> Matches:
-    import numpy as np  # noqa: PLC0415 - only here
+class LosesDeletesInFiles(Honest):
+    """Saves as if nothing had been deleted."""
 
+    def saved(self) -> dict[str, Any]:
+        """Give every slot a life without end."""
+        arrays = dict(self.inner.saved())
+        return arrays | {"died": np.full_like(arrays["died"], np.iinfo(np.int64).max)}
+
+
+class LosesNamesInFiles(Honest):
+    """Saves names that cannot be looked up."""
+
+    def saved(self) -> dict[str, Any]:
+        """Empty the hash table of names."""
+        arrays = dict(self.inner.saved())
+        return arrays | {"graph.names.slots": np.full_like(arrays["graph.names.slots"], -1)}
+
+
+def _matches(lists: list[list[int]]) -> Matches:
     starts = np.cumsum([0, *map(len, lists)]).astype(np.int64)
     return Matches(starts, np.array([slot for slots in lists for slot in slots], np.int32))
 
@@ -130,11 +147,13 @@ def _quick_failures() -> Iterator[None]:
         (BreaksTiesBackwards, testing.check_scores_are_the_oracles),
         (ForgetsWhatItHolds, testing.check_look_ups),
         (ShowsHalfAnUpdate, testing.check_readers_and_a_writer),
+        (LosesDeletesInFiles, testing.check_files),
+        (LosesNamesInFiles, testing.check_files),
     ),
 )
 def test_the_contract_catches(broken: Callable[[str], Any], check: Callable[[testing.Factory], None]) -> None:
     """A broken engine fails the part of the contract that it breaks."""
-    register_engine("broken", broken)
+    register_engine("broken", broken, ScanEngine.restored)
     with pytest.raises(AssertionError):
         check(lambda missing: hr.Index("broken", missing=missing))
 

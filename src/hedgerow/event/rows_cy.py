@@ -59,6 +59,7 @@ class _Blocks:
         length: cython.Py_ssize_t = source.starts[count]
         slots: cython.Py_ssize_t = _slots_for(count)
         made.count = source.count
+        made.seed = source.seed
         made.heap = self.uchars[self.uchar_used : self.uchar_used + length]
         made.starts = self.longs[self.long_used : self.long_used + count + 1]
         made.hashes = self.words[self.word_used : self.word_used + count]

@@ -3,8 +3,8 @@
 ``api`` is the door (``Index``), ``engine`` the protocol behind it, ``scan_cy`` the engine that evaluates everything;
 each paper's engine gets a folder of its own beside them.
 
-May import everything below it: ``errors``, ``limits``, ``values``, ``arrays_cy``, ``symbols_cy``, ``progress``,
-``language``, ``event`` and ``predicate``.
+May import everything below it: ``errors``, ``limits``, ``values``, ``arrays_cy``, ``sections``, ``symbols_cy``,
+``progress``, ``language``, ``event`` and ``predicate``.
 """
 
 from hedgerow.index.atree.engine_cy import ATreeEngine
@@ -12,4 +12,4 @@ from hedgerow.index.engine import register_engine
 from hedgerow.index.scan_cy import ScanEngine
 
 register_engine("atree", ATreeEngine)
-register_engine("scan", ScanEngine)
+register_engine("scan", ScanEngine, ScanEngine.restored)

@@ -2,7 +2,8 @@
 
 ``Index`` owns ids, parsing, errors and the writers' lock; its engine owns slots and arrays (see ``engine.py``). Both
 live in a ``_State`` that readers take once, as one reference: when enough has been deleted, a compacted state takes the
-place of the old one, and a reader that still holds the old one is not disturbed.
+place of the old one, and a reader that still holds the old one is not disturbed. ``saving.py`` tells how an index gets
+into a file.
 """
 
 from __future__ import annotations
@@ -10,21 +11,22 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple, NoReturn, TypeVar
+from typing import NamedTuple, NoReturn, Self, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from hedgerow.arrays_cy import arrow_int64
-from hedgerow.errors import ExpressionError, HedgerowError, InvalidId, KindError, UnknownId
+from hedgerow.errors import ExpressionError, HedgerowError, InvalidId, KindError, ReadOnly, UnknownId
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events as encode_events
 from hedgerow.event.encode import one_event
 from hedgerow.index import changes_cy as changes
-from hedgerow.index.engine import Engine, engine_factory
+from hedgerow.index.engine import Engine, engine_factory, engine_restorer
 from hedgerow.index.ids_cy import IdTable
 from hedgerow.index.report import Id, IndexStats, InsertReport, Rejected, Scored
 from hedgerow.index.rows import Chunk, add_expression, chunks, row_count
+from hedgerow.index.saving import FilePath, SavedIndex, write
 from hedgerow.language.build import Attribute
 from hedgerow.language.evaluate import check_missing
 from hedgerow.language.explain import Explanation, explain
@@ -34,6 +36,7 @@ from hedgerow.language.operand import shown
 from hedgerow.language.parse_cy import Parser
 from hedgerow.language.score import EventWeights, checked_weights
 from hedgerow.progress import Progress
+from hedgerow.sections import nested, part
 
 __all__ = ["Index"]
 
@@ -67,12 +70,28 @@ class Index:
     def __init__(self, engine: str = "scan", missing: str = "unknown") -> None:
         """Make an empty index."""
         check_missing(missing)
+        self._begin(engine, missing, "r+")
+        self._state = _State(self._factory(missing), IdTable())
+
+    def _begin(self, engine: str, missing: str, mode: str) -> None:
+        """Set what every index has, but for its state."""
         self._name = engine
         self._missing = missing
+        self._mode = mode
         self._factory = engine_factory(engine)
         self._lock = changes.WriterLock()
         self._renew_graph()
-        self._state = _State(self._factory(missing), IdTable())
+
+    @classmethod
+    def _restored(cls, saved: SavedIndex, mode: str) -> Self:
+        """Return the index that was saved so; for ``hedgerow.store``, which has read the arrays from a file."""
+        restorer = engine_restorer(saved.engine)
+        ids = IdTable.restored(part(saved.arrays, "ids"))
+        engine = restorer(saved.missing, part(saved.arrays, "engine"))
+        index = cls.__new__(cls)
+        index._begin(saved.engine, saved.missing, mode)  # noqa: SLF001 - one of our own
+        index._state = _State(engine, ids)  # noqa: SLF001 - as above
+        return index
 
     @property
     def engine(self) -> str:
@@ -84,13 +103,19 @@ class Index:
         """How a predicate on a missing attribute reads: ``"unknown"`` or ``"false"``."""
         return self._missing
 
+    @property
+    def mode(self) -> str:
+        """``"r"`` if it was opened for reading; ``"r+"`` if it takes changes, as every index does that was not."""
+        return self._mode
+
     def __repr__(self) -> str:
-        """Return the engine, the reading and the size."""
-        return f"<Index engine={self._name!r} missing={self._missing!r}, expressions: {len(self):,}>"
+        """Return the engine, the reading and the size, and the mode if it takes no changes."""
+        mode = " mode='r'" if self._mode == "r" else ""
+        return f"<Index engine={self._name!r} missing={self._missing!r}{mode}, expressions: {len(self):,}>"
 
     def __reduce__(self) -> NoReturn:
-        """Refuse: what an index holds belongs in a table of rules, which every process can insert."""
-        raise TypeError("an Index cannot be pickled or copied: insert the rules into a new one")
+        """Refuse: what an index holds belongs in a file, which every process can open and share."""
+        raise TypeError("an Index cannot be pickled or copied: save it, and open the file where it is wanted")
 
     # Changing
 
@@ -100,6 +125,7 @@ class Index:
         ``weight`` is its static weight (a bid), added to its score. Raises ``ParseError``, ``DuplicateId`` or another
         ``HedgerowError``; then nothing has changed.
         """
+        self._check_that_it_changes()
         checked, clean = _checked_weight(weight), clean_id(id)
         with self._lock:
             node = self._staged(expression)
@@ -118,6 +144,7 @@ class Index:
         >>> report.inserted, [(bad.row, type(bad.error).__name__) for bad in report.rejected]
         (1, [(1, 'ParseError'), (2, 'DuplicateId')])
         """
+        self._check_that_it_changes()
         inserted, first = 0, 0
         rejected: list[Rejected] = []
         bar = Progress("inserting", row_count(rows), wanted=progress)
@@ -134,6 +161,7 @@ class Index:
 
     def update(self, id: Id, expression: Expression | Attribute | str, weight: float = 0.0) -> None:
         """Replace the expression (and the weight) of an id; it counts as inserted now. Raises ``UnknownId``."""
+        self._check_that_it_changes()
         checked, clean = _checked_weight(weight), _known_id(id)
         with self._lock:
             node = self._staged(expression)
@@ -142,6 +170,7 @@ class Index:
 
     def delete(self, id: Id) -> None:
         """Take an expression out. Raises ``UnknownId``."""
+        self._check_that_it_changes()
         clean = _known_id(id)
         with self._lock:
             changes.delete(*self._state, clean)
@@ -149,9 +178,33 @@ class Index:
 
     def clear(self) -> None:
         """Take all expressions out; the next id decides again whether ids are integers or strings."""
+        self._check_that_it_changes()
         with self._lock:
             self._state = _State(self._factory(self._missing), IdTable())
             self._renew_graph()
+
+    # Files
+
+    def save(self, path: FilePath) -> None:
+        """Write the index to a file, which ``hedgerow.open`` opens again.
+
+        A file that is there is replaced when the new one is complete: after an error, or a crash, it is what it was.
+        Writers wait meanwhile, readers do not. Raises ``FileError``, or ``Unsupported`` if the engine has no files.
+
+        >>> import tempfile
+        >>> from hedgerow.store.files import open
+        >>> index = Index()
+        >>> index.insert("young", "age < 30")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     index.save(f"{folder}/rules.hedgerow")
+        ...     open(f"{folder}/rules.hedgerow").match({"age": 20})
+        ['young']
+        """
+        engine_restorer(self._name)
+        with self._lock:
+            engine, ids = self._state
+            arrays = nested(engine=engine.saved(), ids=ids.saved())
+            write(path, SavedIndex(self._name, self._missing, arrays))
 
     # Looking up
 
@@ -242,6 +295,10 @@ class Index:
         return [Scored(id, score) for id, score in zip(ids.listed(slots), scores.tolist(), strict=True)]
 
     # The writers' side
+
+    def _check_that_it_changes(self) -> None:
+        if self._mode == "r":
+            raise ReadOnly("this index was opened for reading; hedgerow.open(path, mode='r+') opens it for changes")
 
     def _staged(self, expression: Expression | Attribute | str) -> int:
         """Return the node of one expression in the writers' graph, which holds nothing else."""

@@ -10,18 +10,28 @@ the middle of a write. A reader sees everything up to a ``commit`` or nothing of
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from hedgerow.errors import KindError
+from hedgerow.errors import KindError, Unsupported
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.language.expression import Expression
 from hedgerow.language.graph_cy import Graph
 from hedgerow.language.score import CheckedWeights
+from hedgerow.sections import Arrays
 
-__all__ = ["Engine", "EngineFactory", "Matches", "engine_factory", "engine_names", "register_engine"]
+__all__ = [
+    "Engine",
+    "EngineFactory",
+    "EngineRestorer",
+    "Matches",
+    "engine_factory",
+    "engine_names",
+    "engine_restorer",
+    "register_engine",
+]
 
 
 class Matches(NamedTuple):
@@ -63,6 +73,14 @@ class Engine(Protocol):
     def compacted(self, slots: Sequence[int]) -> Engine:
         """Return a new engine with just these slots of this one, numbered from 0 in this order."""
 
+    def saved(self) -> dict[str, npt.NDArray[Any]]:
+        """Return all that is committed as named one-dimensional arrays, which the engine's restorer takes.
+
+        Called with the writers' lock held, so the arrays may be views of the engine's own. Only an engine that was
+        registered with a restorer needs it; another may raise ``Unsupported``. ``hedgerow.sections`` tells how the
+        arrays of parts (a ``Graph``, a ``PredicateTable``, ``Lists``) are put together and taken apart.
+        """
+
     @property
     def predicate_count(self) -> int:
         """How many distinct predicates the engine holds."""
@@ -75,12 +93,23 @@ class Engine(Protocol):
 EngineFactory = Callable[[str], Engine]
 """Makes an empty engine for a reading of missing attributes: ``"unknown"`` or ``"false"``."""
 
+EngineRestorer = Callable[[str, Arrays], Engine]
+"""Makes an engine again of a reading of missing attributes and the arrays that ``Engine.saved`` returned.
+
+It copies and hashes nothing, since the arrays are a mapped file and opening takes no time; it may write to them, which
+the file does not notice. It checks that sizes fit each other (``hedgerow.sections.section`` does) and raises
+``CorruptFile`` or ``UnknownVersion`` otherwise. The engine takes changes as any other: arrays without spare room grow
+when something is added.
+"""
+
 _FACTORIES: dict[str, EngineFactory] = {}
+_RESTORERS: dict[str, EngineRestorer | None] = {}
 
 
-def register_engine(name: str, factory: EngineFactory) -> None:
-    """Make ``hr.Index(name)`` use ``factory``."""
+def register_engine(name: str, factory: EngineFactory, restorer: EngineRestorer | None = None) -> None:
+    """Make ``hr.Index(name)`` use ``factory``, and ``hr.open`` use ``restorer``, without which it has no files."""
     _FACTORIES[name] = factory
+    _RESTORERS[name] = restorer
 
 
 def engine_factory(name: str) -> EngineFactory:
@@ -88,6 +117,22 @@ def engine_factory(name: str) -> EngineFactory:
     if name not in _FACTORIES:
         raise KindError(f"no engine is called {name!r}; there are {', '.join(engine_names())}")
     return _FACTORIES[name]
+
+
+def engine_restorer(name: str) -> EngineRestorer:
+    """Return the restorer that was registered under a name; ``Unsupported`` if that engine has none.
+
+    >>> engine_restorer("nowhere")
+    Traceback (most recent call last):
+    ...
+    hedgerow.errors.KindError: no engine is called 'nowhere'; there are ...
+    """
+    engine_factory(name)
+    restorer = _RESTORERS[name]
+    if restorer is None:
+        able = [other for other in engine_names() if _RESTORERS[other]]
+        raise Unsupported(f"the engine {name!r} has no files; those of {', '.join(able)} can be saved and opened")
+    return restorer
 
 
 def engine_names() -> list[str]:

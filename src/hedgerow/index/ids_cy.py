@@ -5,7 +5,8 @@
     id ─ hash ─> table [ 3 | - | 0 | gone ... ] ─> slot ─> ints[slot], or heap[starts[slot]:starts[slot + 1]]
 
 Ids are all 64-bit integers or all strings; the first one decides. A slot keeps its id after it was removed, because a
-reader that began earlier may still want to name it; ``live`` says which slots count.
+reader that began earlier may still want to name it; ``live`` says which slots count. A table that is restored from a
+file goes on with the seed that its hashes were made with.
 """
 
 import cython
@@ -16,8 +17,9 @@ from cython.cimports.hedgerow.symbols_cy import mixed, seed
 from cython.cimports.libc.string import memcmp, memcpy
 
 from hedgerow.arrays_cy import arrow_int64, filled, grown
-from hedgerow.errors import DuplicateId, InvalidId, LimitError, UnknownId
+from hedgerow.errors import CorruptFile, DuplicateId, InvalidId, LimitError, UnknownId
 from hedgerow.language.operand import shown
+from hedgerow.sections import numbers, scalars, section, table_section
 
 _FREE = cython.declare(cython.int, -1)
 _GONE = cython.declare(cython.int, -2)
@@ -50,6 +52,7 @@ class IdTable:
     slot_count: cython.int
     live_count: cython.int
     used: cython.Py_ssize_t
+    seed: cython.ulonglong
     # What ``_hash`` found out about the id that is being looked up.
     number: cython.longlong
     text: cython.pointer(cython.const[cython.uchar])
@@ -57,11 +60,47 @@ class IdTable:
 
     def __init__(self):
         self.kind = _NONE
+        self.seed = seed()
         self.ints = np.empty(16, np.int64)
         self.heap = np.empty(64, np.uint8)
         self.starts = np.zeros(17, np.int64)
         self.live = np.zeros(16, np.uint8)
         self.table = filled(32, _FREE, np.int32)
+
+    def saved(self):
+        """Return the arrays that ``restored`` makes this table of, as ``hedgerow.sections`` has it."""
+        count: cython.int = self.slot_count
+        strings: cython.bint = self.kind == _STRINGS
+        return {
+            "ints": np.asarray(self.ints)[: count if self.kind == _INTS else 0],
+            "heap": np.asarray(self.heap)[: self.starts[count] if strings else 0],
+            "starts": np.asarray(self.starts)[: count + 1 if strings else 1],
+            "live": np.asarray(self.live)[:count],
+            "table": np.asarray(self.table),
+            "numbers": numbers(self.seed, self.kind, self.live_count, self.used),
+        }
+
+    @staticmethod
+    def restored(arrays):
+        """Return the table that was saved as these arrays, in these arrays.
+
+        >>> ids = IdTable()
+        >>> slot = ids.add("a")
+        >>> again = IdTable.restored(ids.saved())
+        >>> again.find("a"), again.add("b"), list(again)
+        (0, 1, ['a', 'b'])
+        """
+        ids: IdTable = IdTable.__new__(IdTable)
+        ids.seed, ids.kind, ids.live_count, ids.used = scalars(arrays, "numbers", 4)
+        ids.live = section(arrays, "live", np.uint8)
+        ids.slot_count = ids.live.shape[0]
+        if ids.kind > _STRINGS or ids.live_count > ids.slot_count:
+            raise CorruptFile("the section 'numbers' does not fit the ids")
+        ids.ints = section(arrays, "ints", np.int64, ids.slot_count if ids.kind == _INTS else 0)
+        ids.starts = section(arrays, "starts", np.int64, ids.slot_count + 1 if ids.kind == _STRINGS else 1)
+        ids.heap = section(arrays, "heap", np.uint8, ids.starts[ids.starts.shape[0] - 1])
+        ids.table = table_section(arrays, "table", ids.used)
+        return ids
 
     def __len__(self):
         return self.live_count
@@ -212,8 +251,8 @@ class IdTable:
         word: cython.ulonglong
         position: cython.Py_ssize_t
         if self.text == cython.NULL:
-            return mixed(mixed(seed(), cython.cast(cython.ulonglong, self.number)), 0)
-        word = mixed(seed(), cython.cast(cython.ulonglong, self.length))
+            return mixed(mixed(self.seed, cython.cast(cython.ulonglong, self.number)), 0)
+        word = mixed(self.seed, cython.cast(cython.ulonglong, self.length))
         for position in range(self.length):
             word = mixed(word, self.text[position])
         return word

@@ -38,9 +38,11 @@ from cython.cimports.hedgerow.predicate.outcome_cy import (
 from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
 
 from hedgerow.arrays_cy import grown
+from hedgerow.errors import CorruptFile
 from hedgerow.index.engine import Matches
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.language.rewrite import simplify
+from hedgerow.sections import nested, numbers, part, scalars, section
 
 _ACCEPTS_TRUE = cython.declare(cython.int, int(Accepts.TRUE))
 _EQ = cython.declare(cython.int, int(Operator.EQ))
@@ -80,6 +82,37 @@ class ScanEngine:
         self.committed_slots = 0
         self.committed_nodes = 0
         self.version = 0
+
+    # Files
+
+    def saved(self):
+        """Return the arrays that ``restored`` makes this scan of; what is not committed is not among the slots."""
+        count: cython.int = self.committed_slots
+        return nested(graph=self.graph.saved(), table=self.table.saved()) | {
+            "root": np.asarray(self.root)[:count],
+            "scored": np.asarray(self.scored)[:count],
+            "weight": np.asarray(self.weight)[:count],
+            "died": np.asarray(self.died)[:count],
+            "numbers": numbers(self.committed_nodes, self.version),
+        }
+
+    @staticmethod
+    def restored(missing: str, arrays):
+        """Return the scan that was saved as these arrays, in these arrays."""
+        engine: ScanEngine = ScanEngine(missing)
+        engine.graph = Graph.restored(part(arrays, "graph"))
+        engine.table = PredicateTable.restored(engine.graph, part(arrays, "table"))
+        engine.root = section(arrays, "root", np.int32)
+        engine.slot_count = engine.root.shape[0]
+        engine.committed_slots = engine.slot_count
+        engine.scored = section(arrays, "scored", np.int32, engine.slot_count)
+        engine.weight = section(arrays, "weight", np.float64, engine.slot_count)
+        engine.died = section(arrays, "died", np.int64, engine.slot_count)
+        engine.committed_nodes, engine.version = scalars(arrays, "numbers", 2)
+        engine.ready_nodes = engine.committed_nodes
+        if engine.committed_nodes > engine.graph.node_count:
+            raise CorruptFile("the section 'numbers' does not fit the nodes")
+        return engine
 
     # Writing
 

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +9,7 @@ from hedgerow.index.engine import Matches
 from hedgerow.language.expression import Expression
 from hedgerow.language.graph_cy import Graph
 from hedgerow.language.score import CheckedWeights
+from hedgerow.sections import Arrays
 
 class ScanEngine:
     """Evaluates everything."""
@@ -17,6 +19,9 @@ class ScanEngine:
     @property
     def nbytes(self) -> int: ...
     def __init__(self, missing: str) -> None: ...
+    def saved(self) -> dict[str, npt.NDArray[Any]]: ...
+    @staticmethod
+    def restored(missing: str, arrays: Arrays) -> ScanEngine: ...
     def insert(self, slot: int, graph: Graph, node: int, weight: float) -> None: ...
     def forget(self, count: int) -> None: ...
     def delete(self, slot: int) -> None: ...

@@ -13,7 +13,8 @@ comparison of the parts. Children always have smaller numbers than their parents
 children first, and nothing here recurses however deep an expression is.
 
 The parser writes into a graph, the rewrites add nodes to it, the engines read from it. Nothing is ever changed or
-removed (but by ``clear``), and growing an array replaces it, so a reader may go on with the views it took.
+removed (but by ``clear``), and growing an array replaces it, so a reader may go on with the views it took. A graph
+that is restored from a file goes on hashing with the seed that it was made with, so that its hashes hold.
 """
 
 import cython
@@ -22,10 +23,11 @@ from cython.cimports.hedgerow.symbols_cy import SymbolTable, mixed, seed
 from cython.cimports.libc.string import memcpy
 
 from hedgerow.arrays_cy import filled, grown
-from hedgerow.errors import LimitError
+from hedgerow.errors import LimitError, UnknownVersion
 from hedgerow.language.expression import And, Constant, Not, Or, Predicate, Xnor, Xor
 from hedgerow.language.operators import OPERATORS as _OPERATORS
 from hedgerow.language.operators import Accepts, Operator
+from hedgerow.sections import nested, numbers, part, scalars, section, table_section
 from hedgerow.values import Kind, kind_of, microseconds, timestamp
 
 _KIND_BOOL = cython.declare(cython.int, int(Kind.BOOL))
@@ -60,6 +62,7 @@ class Graph:
     NOT, AND, OR, XOR, XNOR = NODE_NOT, NODE_AND, NODE_OR, NODE_XOR, NODE_XNOR
 
     def __init__(self):
+        self.seed = seed()
         self.names = SymbolTable()
         self.strings = SymbolTable()
         self.value_kind = np.empty(16, np.uint8)
@@ -77,6 +80,75 @@ class Graph:
         self.child = np.empty(16, np.int32)
         self.node_slots = filled(32, -1, np.int32)
         self.predicate_slots = filled(32, -1, np.int32)
+
+    def saved(self):
+        """Return the arrays that ``restored`` makes this graph of, as ``hedgerow.sections`` has it."""
+        predicates: cython.int = self.predicate_count
+        values: cython.longlong = self.predicate_start[predicates] if predicates else 0
+        nodes: cython.int = self.node_count
+        symbols = nested(names=self.names.saved(), strings=self.strings.saved())
+        return symbols | {
+            "value_kind": np.asarray(self.value_kind)[:values],
+            "value_payload": np.asarray(self.value_payload)[:values],
+            "value_weight": np.asarray(self.value_weight)[:values],
+            "predicate_operator": np.asarray(self.predicate_operator)[:predicates],
+            "predicate_attribute": np.asarray(self.predicate_attribute)[:predicates],
+            "predicate_start": np.asarray(self.predicate_start)[: predicates + 1],
+            "predicate_hash": np.asarray(self.predicate_hash)[:predicates],
+            "predicate_node": np.asarray(self.predicate_node)[:predicates],
+            "predicate_slots": np.asarray(self.predicate_slots),
+            "node_kind": np.asarray(self.node_kind)[:nodes],
+            "node_code": np.asarray(self.node_code)[:nodes],
+            "node_start": np.asarray(self.node_start)[: nodes + 1],
+            "node_hash": np.asarray(self.node_hash)[:nodes],
+            "node_slots": np.asarray(self.node_slots),
+            "child": np.asarray(self.child)[: self.node_start[nodes] if nodes else 0],
+            "numbers": numbers(self.seed, self.weighted),
+        }
+
+    @staticmethod
+    def restored(arrays):
+        """Return the graph that was saved as these arrays, in these arrays.
+
+        >>> from hedgerow.language.parse import parse
+        >>> graph = Graph()
+        >>> node = graph.add(parse("a = 1 OR a = 2"))
+        >>> again = Graph.restored(graph.saved())
+        >>> str(again.expression(node)), again.add(parse("a = 1 OR a = 2")) == node
+        ('a = 1 OR a = 2', True)
+        """
+        graph: Graph = Graph.__new__(Graph)
+        graph.names = SymbolTable.restored(part(arrays, "names"))
+        graph.strings = SymbolTable.restored(part(arrays, "strings"))
+        graph.seed, graph.weighted = scalars(arrays, "numbers", 2)
+        graph._restore_predicates(arrays)
+        graph._restore_nodes(arrays)
+        return graph
+
+    def _restore_predicates(self, arrays):
+        operators = section(arrays, "predicate_operator", np.uint8)
+        if operators.size and operators.max() >= len(_OPERATORS):
+            raise UnknownVersion("there are operators that this version of hedgerow does not know; use a newer one")
+        self.predicate_operator = operators
+        self.predicate_count = operators.size
+        self.predicate_attribute = section(arrays, "predicate_attribute", np.int32, self.predicate_count)
+        self.predicate_start = section(arrays, "predicate_start", np.int64, self.predicate_count + 1)
+        self.predicate_hash = section(arrays, "predicate_hash", np.uint64, self.predicate_count)
+        self.predicate_node = section(arrays, "predicate_node", np.int32, self.predicate_count)
+        self.predicate_slots = table_section(arrays, "predicate_slots", self.predicate_count)
+        self.value_count = self.predicate_start[self.predicate_count]
+        self.value_kind = section(arrays, "value_kind", np.uint8, self.value_count)
+        self.value_payload = section(arrays, "value_payload", np.int64, self.value_count)
+        self.value_weight = section(arrays, "value_weight", np.float64, self.value_count)
+
+    def _restore_nodes(self, arrays):
+        self.node_kind = section(arrays, "node_kind", np.uint8)
+        self.node_count = self.node_kind.shape[0]
+        self.node_code = section(arrays, "node_code", np.int32, self.node_count)
+        self.node_start = section(arrays, "node_start", np.int64, self.node_count + 1)
+        self.node_hash = section(arrays, "node_hash", np.uint64, self.node_count)
+        self.node_slots = table_section(arrays, "node_slots", self.node_count)
+        self.child = section(arrays, "child", np.int32, self.node_start[self.node_count])
 
     def clear(self):
         """Forget everything but keep the room; costs what the graph holds, not what it has room for."""
@@ -267,7 +339,7 @@ class Graph:
         """Return the number of the predicate over the operands just put; a new one if it is new."""
         start: cython.longlong = self.predicate_start[self.predicate_count] if self.predicate_count else 0
         count: cython.longlong = self.value_count - start
-        state: cython.ulonglong = mixed(seed(), cython.cast(cython.ulonglong, operator))
+        state: cython.ulonglong = mixed(self.seed, cython.cast(cython.ulonglong, operator))
         position: cython.longlong
         bits: cython.ulonglong = 0
         state = mixed(state, cython.cast(cython.ulonglong, attribute))
@@ -401,7 +473,7 @@ class Graph:
 
     def intern_node(self, kind, code, children, count):
         """Return the number of the node with these parts; a new one if it is new."""
-        state: cython.ulonglong = mixed(seed(), cython.cast(cython.ulonglong, kind))
+        state: cython.ulonglong = mixed(self.seed, cython.cast(cython.ulonglong, kind))
         state = mixed(state, cython.cast(cython.ulonglong, code))
         offset: cython.Py_ssize_t
         for offset in range(count):

@@ -1,6 +1,7 @@
 # What engines use to test predicates: ``begin`` a row, then ask for outcomes, without the GIL.
 
 from hedgerow.event.batch_cy cimport EventBatch
+from hedgerow.predicate.table_cy cimport PredicateTable
 
 cdef extern from "string.h" nogil:
     void* memmem(const void* haystack, size_t haystack_length, const void* needle, size_t needle_length)
@@ -15,7 +16,6 @@ cdef class Outcomes:
     cdef unsigned char[::1] operator
     cdef unsigned char[::1] family
     cdef int[::1] attribute
-    cdef int[::1] regex
     cdef int[::1] listed_count
     cdef long long[::1] start
     cdef unsigned char[::1] listed_kind
@@ -25,7 +25,7 @@ cdef class Outcomes:
     cdef long long[::1] operand_starts
     cdef unsigned char[::1] folded_heap
     cdef long long[::1] folded_starts
-    cdef list regexes
+    cdef PredicateTable table
     cdef bint missing_is_false
 
     # Of the events.

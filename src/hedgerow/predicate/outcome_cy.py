@@ -67,8 +67,7 @@ class Outcomes:
         self.operand_heap = graph.strings.heap
         self.operand_starts = graph.strings.starts
         self.family = table.family
-        self.regex = table.regex
-        self.regexes = table.regexes
+        self.table = table
         self.listed_count = table.listed_count
         self.listed_kind = table.listed_kind
         self.listed_payload = table.listed_payload
@@ -285,7 +284,7 @@ class Outcomes:
             return self.regex_satisfies(predicate, text, length)
 
     def regex_satisfies(self, predicate, text, length):
-        return self.regexes[self.regex[predicate]].search(text[:length]) is not None
+        return self.table.compiled(predicate).search(text[:length]) is not None
 
     def score(self, predicate):
         """Return what a satisfied ``=`` or ``IN`` scores: the best product of weights over the values it holds for."""

@@ -15,6 +15,7 @@ cdef class PredicateTable:
     cdef readonly SymbolTable folded
     cdef list regexes
 
+    cdef object compiled(self, int number)
     cdef int grow(self) except -1
     cdef int prepare(self, int number) except -1
     cdef int prepare_list(self, int number, long long first, long long last) except -1

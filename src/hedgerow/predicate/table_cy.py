@@ -5,10 +5,12 @@ operands in the form that a test wants::
 
     IN (3, 1, 'x', 3)   listed: 1 3 'x'        sorted by kind and payload, without duplicates: a binary search decides
     ILIKE 'Ab%'         listed: 'ab%'          case-folded once, in a symbol table of its own
-    MATCHES '^a+$'      regexes[regex[p]]      compiled once
+    MATCHES '^a+$'      regexes[regex[p]]      compiled once; in a restored table not before it is needed
 
 ``extend`` prepares what the graph has gained. Like the graph, the table only grows, and replaces what it outgrows.
 """
+
+import unicodedata
 
 import cython
 import numpy as np
@@ -17,9 +19,11 @@ from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.symbols_cy import SymbolTable
 
 from hedgerow.arrays_cy import grown
+from hedgerow.errors import CorruptFile
 from hedgerow.language.fold import folded
 from hedgerow.language.operators import Operator
 from hedgerow.language.pattern import regex_options
+from hedgerow.sections import nested, numbers, part, scalars, section
 
 _ILIKE = cython.declare(cython.int, int(Operator.ILIKE))
 _NOT_ILIKE = cython.declare(cython.int, int(Operator.NOT_ILIKE))
@@ -44,6 +48,46 @@ class PredicateTable:
         self.listed_weight = np.empty(16, np.float64)
         self.folded = SymbolTable()
         self.regexes = []
+
+    def saved(self):
+        """Return the arrays that ``restored`` makes this table of, as ``hedgerow.sections`` has it; not the graph's."""
+        predicates: cython.int = self.count
+        values: cython.longlong = self.graph.predicate_start[predicates] if predicates else 0
+        return nested(folded=self.folded.saved()) | {
+            "family": np.asarray(self.family)[:predicates],
+            "listed_count": np.asarray(self.listed_count)[:predicates],
+            "regex": np.asarray(self.regex)[:predicates],
+            "listed_kind": np.asarray(self.listed_kind)[:values],
+            "listed_payload": np.asarray(self.listed_payload)[:values],
+            "listed_weight": np.asarray(self.listed_weight)[:values],
+            "numbers": numbers(len(self.regexes), *_unicode_version()),
+        }
+
+    @staticmethod
+    def restored(graph: Graph, arrays):
+        """Return the table that was saved as these arrays, in these arrays, over its graph, which is restored already.
+
+        Regular expressions are compiled when they are first needed. Where this Python has another version of Unicode
+        than the one that saved, patterns may fold otherwise, and the table is made anew.
+        """
+        table: PredicateTable = PredicateTable(graph)
+        regexes, *version = scalars(arrays, "numbers", 4)
+        if tuple(version) != _unicode_version():
+            table.extend()
+            return table
+        table.family = section(arrays, "family", np.uint8)
+        table.count = table.family.shape[0]
+        if table.count > graph.predicate_count:
+            raise CorruptFile(f"the section 'family' has {table.count} elements for {graph.predicate_count} predicates")
+        values: cython.longlong = graph.predicate_start[table.count]
+        table.listed_count = section(arrays, "listed_count", np.int32, table.count)
+        table.regex = section(arrays, "regex", np.int32, table.count)
+        table.listed_kind = section(arrays, "listed_kind", np.uint8, values)
+        table.listed_payload = section(arrays, "listed_payload", np.int64, values)
+        table.listed_weight = section(arrays, "listed_weight", np.float64, values)
+        table.folded = SymbolTable.restored(part(arrays, "folded"))
+        table.regexes = [None] * regexes
+        return table
 
     @property
     def nbytes(self):
@@ -93,9 +137,22 @@ class PredicateTable:
             self.listed_payload[first] = self.folded.intern_text(pattern)
         elif operator == _MATCHES or operator == _NOT_MATCHES:
             self.regex[number] = len(self.regexes)
-            # As bytes: the events' strings are UTF-8 already, and need no detour through Python strings.
-            self.regexes.append(re2.compile(graph.strings[graph.value_payload[first]].encode(), regex_options()))
+            self.regexes.append(self._compile(number))
         return 0
+
+    def _compile(self, number: cython.int):
+        graph: Graph = self.graph
+        pattern = graph.strings[graph.value_payload[graph.predicate_start[number]]]
+        # As bytes: the events' strings are UTF-8 already, and need no detour through Python strings.
+        return re2.compile(pattern.encode(), regex_options())
+
+    def compiled(self, number):
+        """Return the regular expression of a MATCHES; two threads may compile it at once, and either result will do."""
+        regex = self.regexes[self.regex[number]]
+        if regex is None:
+            regex = self._compile(number)
+            self.regexes[self.regex[number]] = regex
+        return regex
 
     def prepare_list(self, number, first, last):
         """Sort a list by kind and payload; of equal values the one with the largest weight stays."""
@@ -110,3 +167,8 @@ class PredicateTable:
         kinds[:count], payloads[:count], weights[:count] = kinds[distinct], payloads[distinct], weights[distinct]
         self.listed_count[number] = count
         return 0
+
+
+def _unicode_version():
+    """Return the numbers of the Unicode version that this Python folds by."""
+    return tuple([int(number) for number in unicodedata.unidata_version.split(".")])

@@ -1,4 +1,9 @@
+from typing import Any
+
+import numpy.typing as npt
+
 from hedgerow.language.graph_cy import Graph
+from hedgerow.sections import Arrays
 from hedgerow.symbols_cy import SymbolTable
 
 class PredicateTable:
@@ -10,4 +15,7 @@ class PredicateTable:
     @property
     def nbytes(self) -> int: ...
     def __init__(self, graph: Graph) -> None: ...
+    def saved(self) -> dict[str, npt.NDArray[Any]]: ...
+    @staticmethod
+    def restored(graph: Graph, arrays: Arrays) -> PredicateTable: ...
     def extend(self) -> None: ...

@@ -16,6 +16,7 @@ from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, N
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 
 from hedgerow.arrays_cy import filled, grown
+from hedgerow.errors import Unsupported
 from hedgerow.index.atree.blocks import Crew, blocks
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.engine import Matches
@@ -172,6 +173,10 @@ class ATreeEngine:
         engine.commit()
         engine.importer.forget()
         return engine
+
+    def saved(self):
+        """Refuse: not there yet."""
+        raise Unsupported("an A-Tree index cannot be saved yet")
 
     # Reading
 
