@@ -140,23 +140,22 @@ class ATreeEngine:
             self.slot_count -= 1
             root = self.root[self.slot_count]
             self.first_slot[root] = self.next_slot[self.slot_count]
-            self._end(root)
+            self.ending.append(root)
+        self._end_all()
 
     def delete(self, slot: cython.int):
         """Hide a slot from the searches that begin after the next commit; its nodes are asked until none is running."""
         if slot < 0 or slot >= self.slot_count or self.died[slot] != _NEVER:
             raise ValueError(f"slot {slot} holds nothing")
         self.died[slot] = self.version + 1
-        self.ending.append(slot)
+        self.ending.append(self.root[slot])
 
     def commit(self):
         """Show what was inserted and deleted to the searches that begin from now on."""
         self.committed_slots = self.slot_count
         self.committed_nodes = self.ready_nodes
         self.version += 1
-        if self.searches == 0:
-            while self.ending:
-                self._end(self.root[self.ending.pop()])
+        self._end_all()
 
     def compacted(self, slots):
         """Return a new tree with just these slots."""
@@ -262,7 +261,7 @@ class ATreeEngine:
                 continue
             kind = graph.node_kind[node]
             if kind == NODE_LITERAL:
-                self.finder.add(node)
+                self.finder.add(node, graph.node_code[node])
             elif kind == NODE_AND:
                 depth = self._ask_operand(node, self._access(node), depth)
             elif kind == NODE_OR:
@@ -296,6 +295,12 @@ class ATreeEngine:
             ):
                 best = position
         return best
+
+    def _end_all(self):
+        """Stop asking for what nobody needs any more, unless a search is running."""
+        if self.searches == 0:
+            while self.ending:
+                self._end(self.ending.pop())
 
     def _end(self, root: cython.int):
         """Stop asking for the truth of a node: if nobody else does, it stops asking in turn."""
