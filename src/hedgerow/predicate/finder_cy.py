@@ -11,8 +11,8 @@ stands for at most one literal at a time, and a literal has at most one number::
     vip IS NULL, a WEAK NOT IN (1)          by absence: a list for each attribute, all of which hold when it is absent
 
 A range is a closed interval over 64-bit keys in the order of the values: a number's is its nearest float, a string's
-its first 8 bytes. Keys are coarser than values, so a value whose key is a bound is tested, and any other is sure. Patterns
-are looked for by their longest fragment; new fragments wait in a list, which is tested, until there is a handful.
+its first 8 bytes. Keys are coarser than values, so a value whose key is a bound is tested, and any other is sure.
+Patterns are looked for by their longest fragment; new ones wait in a list, which is tested, until there is a handful.
 
 A ``Found`` is one search: views of the finder as it was when the search began, and the literals found for a row.
 
@@ -258,7 +258,7 @@ class Finder:
             return BY_TEST
         if operator == _EQ or operator == _IN:
             return BY_VALUE
-        return BY_TEXT if operator >= _LIKE else BY_TEST
+        return BY_TEXT if _LIKE <= operator <= _MATCHES else BY_TEST
 
     # By absence, by test: a literal is in one list, and where it stands there is noted by its number.
 
