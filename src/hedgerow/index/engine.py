@@ -27,9 +27,11 @@ __all__ = [
     "EngineFactory",
     "EngineRestorer",
     "Matches",
+    "Names",
     "engine_factory",
     "engine_names",
     "engine_restorer",
+    "named",
     "register_engine",
 ]
 
@@ -38,7 +40,16 @@ class Matches(NamedTuple):
     """The matches of a batch: those of event ``i`` are ``slots[starts[i]:starts[i + 1]]``, in ascending order."""
 
     starts: npt.NDArray[np.int64]
-    slots: npt.NDArray[np.int32]
+    slots: npt.NDArray[np.int32] | npt.NDArray[np.int64]
+
+
+Names = Callable[[], npt.NDArray[np.int64]]
+"""Returns what stands for each slot. It is called when a search has begun, so that each slot it sees has a name."""
+
+
+def named(matches: Matches, names: Names) -> Matches:
+    """Return matches with the names of the slots in their place."""
+    return Matches(matches.starts, names()[matches.slots])
 
 
 class Engine(Protocol):
@@ -56,10 +67,13 @@ class Engine(Protocol):
     def commit(self) -> None:
         """Let readers that start from now on see all that was inserted and deleted."""
 
-    def match(self, events: EventBatch) -> Matches:
-        """Return the slots that match each event."""
+    def match(self, events: EventBatch, threads: int = 1) -> Matches:
+        """Return the slots that match each event; ``threads`` may work on it, if the engine knows how."""
 
-    def count(self, events: EventBatch) -> npt.NDArray[np.int64]:
+    def match_names(self, events: EventBatch, threads: int, names: Names) -> Matches:
+        """Return the matches of each event with ``names()[slot]`` in the place of each slot (see ``named``)."""
+
+    def count(self, events: EventBatch, threads: int = 1) -> npt.NDArray[np.int64]:
         """Return how many slots match each event."""
 
     def top(

@@ -19,7 +19,7 @@ from hedgerow.arrays_cy import filled, grown
 from hedgerow.errors import Unsupported
 from hedgerow.index.atree.blocks import Crew, blocks
 from hedgerow.index.atree.options import ATreeOptions
-from hedgerow.index.engine import Matches
+from hedgerow.index.engine import Matches, named
 from hedgerow.language.operators import Accepts, Operator
 
 _NEVER = cython.declare(cython.longlong, (1 << 63) - 1)
@@ -49,6 +49,7 @@ class ATreeEngine:
     slot_count: cython.int
     committed_slots: cython.int
     committed_nodes: cython.int
+    committed_literals: cython.int
     version: cython.longlong
 
     ending: list
@@ -147,6 +148,7 @@ class ATreeEngine:
         slot: cython.int
         self.committed_slots = self.slot_count
         self.committed_nodes = self.tree.node_count
+        self.committed_literals = self.tree.literal_count
         self.version += 1
         if self.tree.searches:
             return
@@ -212,7 +214,9 @@ class ATreeEngine:
         self.tree.new_search()
         try:
             outcomes = Outcomes(self.tree.table, events, self.missing, weights)
-            search = Search(self.tree, outcomes, self.committed_nodes, self.committed_slots)
+            search = Search(
+                self.tree, outcomes, self.committed_nodes, self.committed_literals, self.committed_slots
+            )
             search.any_died = self.has_died
             search.died = self.died
             search.version = self.version
@@ -235,6 +239,12 @@ class ATreeEngine:
         if self._by_node_pays(len(events)):
             return self.match_by_node(events, threads)
         return self.match_by_event(events)
+
+    def match_names(self, events: EventBatch, threads: cython.int, names):
+        """Return the names of the slots that match each event."""
+        if self._by_node_pays(len(events)):
+            return self.match_by_node(events, threads, names)
+        return named(self.match_by_event(events), names)
 
     def count(self, events: EventBatch, threads: cython.int = 1):
         """Return how many slots match each event."""
@@ -276,25 +286,28 @@ class ATreeEngine:
             self._end(search)
         return np.asarray(counts)
 
-    def match_by_node(self, events: EventBatch, threads: cython.int = 1):
-        """Return the slots that match each event, node by node."""
-        counts, found = self._by_node(events, threads, True)
+    def match_by_node(self, events: EventBatch, threads: cython.int = 1, names=None):
+        """Return the slots that match each event, or their names, node by node."""
+        counts, found = self._by_node(events, threads, self._own_names if names is None else names)
         starts = np.zeros(len(events) + 1, np.int64)
         np.cumsum(counts, out=starts[1:])
-        return Matches(starts, found[0] if len(found) == 1 else np.concatenate([np.empty(0, np.int32), *found]))
+        return Matches(starts, found[0] if len(found) == 1 else np.concatenate([np.empty(0, np.int64), *found]))
+
+    def _own_names(self):
+        return np.arange(self.slot_count)
 
     def count_by_node(self, events: EventBatch, threads: cython.int = 1):
         """Return how many slots match each event, node by node."""
-        return self._by_node(events, threads, False)[0]
+        return self._by_node(events, threads, None)[0]
 
-    def _by_node(self, events: EventBatch, threads: cython.int, writing: cython.bint):
-        """Return the counts of all events, and the slots that match them if wanted, block by block."""
+    def _by_node(self, events: EventBatch, threads: cython.int, names):
+        """Return the counts of all events, and the names of the slots that match them, block by block."""
         self.tree.new_search()
         try:
             plan: Plan = self._plan()
             outcomes = Outcomes(self.tree.table, events, self.missing, None)
             with Crew(threads) as crew:
-                return blocks(plan, outcomes, len(events), crew, writing)
+                return blocks(plan, outcomes, len(events), crew, None if names is None else names())
         finally:
             self.tree.end_search()
 
