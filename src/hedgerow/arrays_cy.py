@@ -7,6 +7,7 @@ table does before and after it grows is one step for everybody else.
 import cython
 import numpy as np
 import pyarrow as pa
+from cython.cimports.libc.string import memcpy
 
 
 def grown(array, needed):
@@ -20,7 +21,11 @@ def grown(array, needed):
     """
     old = np.asarray(array)
     new = np.empty(max(needed, 2 * old.size, 16), old.dtype)
-    new[: old.size] = old
+    # NumPy would let go of the GIL while it copies much, and another thread would see a table half grown.
+    source: cython.const[cython.uchar][::1] = old.view(np.uint8)
+    target: cython.uchar[::1] = new.view(np.uint8)
+    if source.shape[0]:
+        memcpy(cython.address(target[0]), cython.address(source[0]), source.shape[0])
     return new
 
 

@@ -13,6 +13,7 @@ import cython
 import numpy as np
 import pyarrow as pa
 from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
+from cython.cimports.hedgerow.bits import prefetch
 from cython.cimports.hedgerow.symbols_cy import mixed, seed
 from cython.cimports.libc.string import memcmp, memcpy
 
@@ -202,8 +203,14 @@ class IdTable:
     def listed(self, slots: cython.int[::1]):
         """Return the ids of slots as a list."""
         position: cython.Py_ssize_t
+        count: cython.Py_ssize_t = slots.shape[0]
         if self.kind == _INTS:
-            return [self.ints[slots[position]] for position in range(slots.shape[0])]
+            found: list = [None] * count
+            for position in range(count):
+                if position + 8 < count:
+                    prefetch(cython.address(self.ints[slots[position + 8]]))
+                found[position] = self.ints[slots[position]]
+            return found
         return [self[slots[position]] for position in range(slots.shape[0])]
 
     @property

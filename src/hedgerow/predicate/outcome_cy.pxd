@@ -1,6 +1,7 @@
 # What engines use to test predicates: ``begin`` a row, then ask for outcomes, without the GIL.
 
 from hedgerow.event.batch_cy cimport EventBatch
+from hedgerow.language.graph_cy cimport Graph
 from hedgerow.predicate.table_cy cimport PredicateTable
 
 cdef extern from "string.h" nogil:
@@ -13,6 +14,7 @@ cdef enum Outcome:
 
 cdef class Outcomes:
     # Of the predicates.
+    cdef Graph graph
     cdef int predicate_count
     cdef unsigned char[::1] operator
     cdef unsigned char[::1] family
@@ -51,6 +53,7 @@ cdef class Outcomes:
     cdef long long[::1] entry_of
 
     cdef int begin(self, long long row) except -1 nogil
+    cdef int end(self) except -1 nogil
     cdef int outcome(self, int predicate) except -1 nogil
     cdef int literal(self, int code) except -1 nogil
     cdef int literal_at(self, int code, long long entry) except -1 nogil

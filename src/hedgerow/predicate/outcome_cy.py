@@ -61,6 +61,7 @@ class Outcomes:
 
     def __init__(self, table: PredicateTable, batch: EventBatch, missing: str, weights=None):
         graph: Graph = table.graph
+        self.graph = graph
         # First, so that the arrays have all predicates that count.
         self.predicate_count = table.count
         self.operator = graph.predicate_operator
@@ -86,6 +87,25 @@ class Outcomes:
         if self.weighted:
             self.entry_weight, self.element_weight = bound_weights(batch, weights)
 
+    def renew(self, batch: EventBatch):
+        """Go on with other events, for the same predicates, where nothing was added to them since."""
+        self.end()
+        self._take_events(batch)
+        self.attribute_of = _translated(batch.names, self.graph.names)
+        self.string_of = _translated(batch.strings, self.graph.strings)
+
+    def end(self):
+        """Forget the row begun."""
+        entry: cython.longlong
+        attribute: cython.int
+        if self.row >= 0:
+            for entry in range(self.row_start[self.row], self.row_start[self.row + 1]):
+                attribute = self.attribute_of[self.entry_attribute[entry]]
+                if attribute >= 0:
+                    self.entry_of[attribute] = -1
+        self.row = -1
+        return 0
+
     def _take_events(self, batch: EventBatch):
         self.batch = batch
         self.row_start = batch.row_start
@@ -102,11 +122,7 @@ class Outcomes:
         """Make ``row`` the event that outcomes are asked of."""
         entry: cython.longlong
         attribute: cython.int
-        if self.row >= 0:
-            for entry in range(self.row_start[self.row], self.row_start[self.row + 1]):
-                attribute = self.attribute_of[self.entry_attribute[entry]]
-                if attribute >= 0:
-                    self.entry_of[attribute] = -1
+        self.end()
         for entry in range(self.row_start[row], self.row_start[row + 1]):
             attribute = self.attribute_of[self.entry_attribute[entry]]
             if attribute >= 0:

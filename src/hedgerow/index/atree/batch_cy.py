@@ -18,7 +18,7 @@ thread writes into an arena of its own. A block has at most 4,096 events, fewer 
 import cython
 import numpy as np
 from cython.cimports.hedgerow.event.batch_cy import EventBatch
-from cython.cimports.hedgerow.index.atree.bits import bit_count, lowest_bit, prefetch, taken_from
+from cython.cimports.hedgerow.bits import bit_count, lowest_bit, prefetch, taken_from
 from cython.cimports.hedgerow.index.atree.plan_cy import (
     FORM_TESTED,
     SORT_NUMBER,
@@ -45,6 +45,7 @@ _STRETCH = cython.declare(cython.longlong, 2048)  # nodes that a thread takes at
 _CHUNK = cython.declare(cython.Py_ssize_t, 1 << 22)  # bytes of an arena's chunk
 _MOST_BYTES = cython.declare(cython.longlong, 1 << 28)  # of all arenas together
 
+_WIDEST = cython.declare(cython.int, 1024)  # operands of an OR that are put together at once
 _FAR = cython.declare(cython.longlong, 40)  # operands ahead, at most LOOK_AHEAD
 _NEAR = cython.declare(cython.longlong, 16)
 _EXACT = cython.declare(cython.longlong, 1 << 53)
@@ -88,6 +89,7 @@ class _Worker:
     bits: cython.ulonglong[::1]
     list: cython.ushort[::1]
     counts: cython.longlong[::1]
+    handles: cython.ulonglong[::1]
 
     def __cinit__(self):
         self.chunks = cython.cast(cython.pointer(cython.p_char), malloc(1024 * cython.sizeof(cython.p_char)))
@@ -100,6 +102,7 @@ class _Worker:
         self.bits = np.zeros(MOST_EVENTS // 64, np.uint64)
         self.list = np.empty(MOST_EVENTS, np.uint16)
         self.counts = np.zeros(MOST_EVENTS, np.int64)
+        self.handles = np.zeros(_WIDEST, np.uint64)
 
     def __dealloc__(self):
         number: cython.int
@@ -168,7 +171,9 @@ class Block:
     entry: cython.int[::1]
 
     holding: cython.ulonglong[::1]
+    some: cython.ulonglong[::1]
     next_node: cython.longlong
+    first_node: cython.longlong
     last_node: cython.longlong
     full: cython.int
     cursors: cython.longlong[:, ::1]
@@ -182,6 +187,7 @@ class Block:
         self.group = np.zeros(self.attribute_count + 1, np.int32)
         self.sorts = np.zeros((SORTS + 1) * max(self.attribute_count, 1), np.int32)
         self.holding = np.zeros(plan.rank_count, np.uint64)
+        self.some = np.zeros((plan.rank_count + 63) // 64, np.uint64)
         self.entries = np.empty(16, np.uint8)
         self.keys = np.empty(1, np.int64)
         self.events = np.empty(1, np.uint16)
@@ -210,7 +216,9 @@ class Block:
             worker.clear()
         with cython.nogil:
             self.gather()
+            memset(cython.address(self.some[0]), 0, 8 * self.some.shape[0])
             self.next_node = 0
+            self.first_node = 0
             self.last_node = self.plan.literal_count
 
     @cython.cfunc
@@ -314,8 +322,10 @@ class Block:
 
     def next_level(self, end: cython.longlong):
         """Go on to the nodes below rank ``end``."""
-        self.next_node = self.last_node
+        self.first_node = self.last_node
         self.last_node = end
+        # Stretches begin at multiples of their length, so that no two threads write into one word of ``some``.
+        self.next_node = self.first_node // _STRETCH * _STRETCH
 
     @property
     def is_full(self):
@@ -326,7 +336,6 @@ class Block:
         """Evaluate nodes of the level until none is left; several threads may do this at the same time."""
         worker: _Worker = self.workers[number]
         first: cython.longlong
-        node: cython.longlong
         last: cython.longlong
         with cython.nogil:
             while not self.full:
@@ -334,31 +343,64 @@ class Block:
                 if first >= self.last_node:
                     break
                 last = min(first + _STRETCH, self.last_node)
+                first = max(first, self.first_node)
                 if first < self.plan.literal_count:
-                    for node in range(first, last):
-                        self.holding[node] = self.literal(worker, cython.cast(cython.int, node))
+                    self.work_on_literals(worker, first, last)
                 else:
-                    for node in range(first, last):
-                        self.look_ahead(node)
-                        self.holding[node] = self.inner(worker, node)
+                    self.work_on_nodes(worker, first, last)
                 if worker.bytes_used() * len_of(self) > _MOST_BYTES:
                     self.full = 1
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def look_ahead(self, rank: cython.longlong) -> cython.void:
-        """Have the memory fetch what is known of the operands of the next nodes, and then their events."""
-        number: cython.longlong = rank - self.plan.literal_count
-        holding: cython.pointer(cython.ulonglong) = cython.address(self.holding[0])
-        children: cython.pointer(cython.int) = cython.address(self.plan.child[0])
-        position: cython.longlong
+    @cython.exceptval(-1)
+    def work_on_literals(self, worker: _Worker, first: cython.longlong, last: cython.longlong) -> cython.int:
+        node: cython.longlong
         handle: cython.ulonglong
-        for position in range(self.plan.start[number], self.plan.start[number + 1]):
-            prefetch(cython.address(holding[children[position + _FAR]]))
-            handle = holding[children[position + _NEAR]]
+        for node in range(first, last):
+            handle = self.literal(worker, cython.cast(cython.int, node))
             if handle:
-                prefetch(_list(handle))
+                self.holding[node] = handle
+                self.some[node >> 6] |= cython.cast(cython.ulonglong, 1) << (node & 63)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def work_on_nodes(self, worker: _Worker, first: cython.longlong, last: cython.longlong) -> cython.int:
+        """Evaluate some nodes of a level; what their operands hold is fetched ahead, but only where they hold."""
+        kinds: cython.pointer(cython.uchar) = cython.address(self.plan.kind[0])
+        starts: cython.pointer(cython.longlong) = cython.address(self.plan.start[0])
+        children: cython.pointer(cython.int) = cython.address(self.plan.child[0])
+        some: cython.pointer(cython.ulonglong) = cython.address(self.some[0])
+        holding: cython.pointer(cython.ulonglong) = cython.address(self.holding[0])
+        node: cython.longlong
+        number: cython.longlong
+        position: cython.longlong
+        child: cython.int
+        count: cython.int
+        handle: cython.ulonglong
+        for node in range(first, last):
+            number = node - self.plan.literal_count
+            position = starts[number]
+            count = cython.cast(cython.int, starts[number + 1] - position)
+            while position < starts[number + 1]:
+                child = children[position + _FAR]
+                if some[child >> 6] >> (child & 63) & 1:
+                    prefetch(cython.address(holding[child]))
+                child = children[position + _NEAR]
+                if some[child >> 6] >> (child & 63) & 1:
+                    prefetch(_list(holding[child]))
+                position += 1
+            position = starts[number]
+            if kinds[number] == NODE_AND:
+                handle = self.all_of(worker, cython.address(children[position]), count)
+            else:
+                handle = self.any_of(worker, cython.address(children[position]), count)
+            if handle:
+                holding[node] = handle
+                some[node >> 6] |= cython.cast(cython.ulonglong, 1) << (node & 63)
+        return 0
 
     # Sets of events
 
@@ -587,18 +629,6 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def inner(self, worker: _Worker, rank: cython.longlong) -> cython.ulonglong:
-        number: cython.longlong = rank - self.plan.literal_count
-        first: cython.longlong = self.plan.start[number]
-        children: cython.pointer(cython.int) = cython.address(self.plan.child[first])
-        count: cython.int = cython.cast(cython.int, self.plan.start[number + 1] - first)
-        if self.plan.kind[number] == NODE_AND:
-            return self.all_of(worker, children, count)
-        return self.any_of(worker, children, count)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def all_of(
         self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int
     ) -> cython.ulonglong:
@@ -609,10 +639,12 @@ class Block:
         at: cython.int
         left: cython.int
         handle: cython.ulonglong
+        some: cython.pointer(cython.ulonglong) = cython.address(self.some[0])
+        for at in range(count):
+            if not some[children[at] >> 6] >> (children[at] & 63) & 1:
+                return 0
         for at in range(count):
             handle = holding[children[at]]
-            if handle == 0:
-                return 0
             if _count(handle) < least:
                 least = _count(handle)
                 shortest = at
@@ -728,25 +760,58 @@ class Block:
         dense: cython.int = 0
         at: cython.int
         handle: cython.ulonglong
-        only: cython.ulonglong = 0
-        for at in range(count):
-            handle = holding[children[at]]
-            if handle:
-                only = handle
+        some: cython.pointer(cython.ulonglong) = cython.address(self.some[0])
+        handles: cython.pointer(cython.ulonglong) = cython.address(worker.handles[0])
+        for at in range(min(count, _WIDEST)):
+            if some[children[at] >> 6] >> (children[at] & 63) & 1:
+                handle = holding[children[at]]
+                handles[found] = handle
                 found += 1
                 total += _count(handle)
                 dense += _is_dense(handle)
+        if count > _WIDEST:
+            return self.any_of_many(worker, children, count, found)
         if found <= 1:
-            return only
+            return handles[0] if found else 0
         if dense == 0 and total <= self.sparse:
-            return self.union_of_lists(worker, children, count)
-        return self.union_of_bits(worker, children, count, total, dense)
+            return self.union_of_lists(worker, handles, found)
+        return self.union_of_bits(worker, handles, found, total, dense)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def any_of_many(
+        self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int, found: cython.int
+    ) -> cython.ulonglong:
+        """Return the events that are in any of more operands than are looked at at once, some of which are already."""
+        handles: cython.pointer(cython.ulonglong) = cython.address(worker.handles[0])
+        at: cython.int = _WIDEST
+        handle: cython.ulonglong
+        while True:
+            if found > 1:
+                handles[0] = self.union_of_bits(worker, handles, found, self.event_count, 1)
+                found = 1
+            if at == count:
+                return handles[0] if found else 0
+            while at < count and found < _WIDEST:
+                handle = self.holding[children[at]] if self.holds(children[at]) else 0
+                if handle:
+                    handles[found] = handle
+                    found += 1
+                at += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def holds(self, rank: cython.int) -> cython.bint:
+        """Return whether a node holds for some event."""
+        return self.some[rank >> 6] >> (rank & 63) & 1
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def union_of_lists(
-        self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int
+        self, worker: _Worker, handles: cython.pointer(cython.ulonglong), count: cython.int
     ) -> cython.ulonglong:
         bits: cython.pointer(cython.ulonglong) = cython.address(worker.bits[0])
         list: cython.pointer(cython.ushort) = cython.address(worker.list[0])
@@ -758,9 +823,7 @@ class Block:
         event: cython.ushort
         mask: cython.ulonglong
         for at in range(count):
-            handle = self.holding[children[at]]
-            if handle == 0:
-                continue
+            handle = handles[at]
             events = _list(handle)
             for position in range(_count(handle)):
                 event = events[position]
@@ -778,7 +841,7 @@ class Block:
     def union_of_bits(
         self,
         worker: _Worker,
-        children: cython.pointer(cython.int),
+        handles: cython.pointer(cython.ulonglong),
         count: cython.int,
         total: cython.int,
         dense: cython.int,
@@ -795,7 +858,7 @@ class Block:
             self.full = 1
             return 0
         for at in range(count if dense else 0):
-            handle = self.holding[children[at]]
+            handle = handles[at]
             if _is_dense(handle):
                 if fresh:
                     memcpy(bits, _bits(handle), 8 * self.words)
@@ -805,8 +868,8 @@ class Block:
         if fresh:
             memset(bits, 0, 8 * self.words)
         for at in range(count):
-            handle = self.holding[children[at]]
-            if handle and not _is_dense(handle):
+            handle = handles[at]
+            if not _is_dense(handle):
                 events = _list(handle)
                 for position in range(_count(handle)):
                     bits[events[position] >> 6] |= cython.cast(cython.ulonglong, 1) << (events[position] & 63)
@@ -820,15 +883,12 @@ class Block:
         first: cython.longlong = cython.cast(cython.longlong, self.plan.slot_count) * number // parts
         last: cython.longlong = cython.cast(cython.longlong, self.plan.slot_count) * (number + 1) // parts
         slot: cython.longlong
-        handle: cython.ulonglong
         counts: cython.pointer(cython.longlong) = cython.address(worker.counts[0])
         with cython.nogil:
             memset(counts, 0, 8 * self.event_count)
             for slot in range(first, last):
-                if self.plan.slot_rank[slot] >= 0:
-                    handle = self.holding[self.plan.slot_rank[slot]]
-                    if handle:
-                        self.add_counts(counts, handle)
+                if self.plan.slot_rank[slot] >= 0 and self.holds(self.plan.slot_rank[slot]):
+                    self.add_counts(counts, self.holding[self.plan.slot_rank[slot]])
 
     @cython.cfunc
     @cython.nogil
@@ -885,10 +945,9 @@ class Block:
             return
         with cython.nogil:
             for slot in range(first, last):
-                if self.plan.slot_rank[slot] >= 0:
+                if self.plan.slot_rank[slot] >= 0 and self.holds(self.plan.slot_rank[slot]):
                     handle = self.holding[self.plan.slot_rank[slot]]
-                    if handle:
-                        self.write_name(cursors, handle, names[slot], cython.address(target[0]))
+                    self.write_name(cursors, handle, names[slot], cython.address(target[0]))
 
     @cython.cfunc
     @cython.nogil

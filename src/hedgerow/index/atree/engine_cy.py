@@ -14,6 +14,7 @@ from cython.cimports.hedgerow.index.atree.search_cy import Scratch, Search
 from cython.cimports.hedgerow.index.atree.tree_cy import Tree, place_length, place_start
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, Graph
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
+from cython.cimports.libc.string import memcpy
 
 from hedgerow.arrays_cy import filled, grown
 from hedgerow.errors import Unsupported
@@ -54,7 +55,9 @@ class ATreeEngine:
 
     ending: list
     releasing: list
+    idle: list
     spare: list
+    changes: cython.longlong
     last_visits: cython.longlong
     plan: Plan
     plan_version: cython.longlong
@@ -71,6 +74,7 @@ class ATreeEngine:
         self.committed_nodes = 1
         self.ending = []
         self.releasing = []
+        self.idle = []
         self.spare = []
 
     # Writing
@@ -80,6 +84,7 @@ class ATreeEngine:
         if slot != self.slot_count:
             raise ValueError(f"slot {slot} is not the next one, {self.slot_count}")
         graph.check(node)
+        self._change()
         self._reserve(slot, weight, graph.weighted)
         tree: Tree = self.tree
         operand: cython.int
@@ -122,6 +127,7 @@ class ATreeEngine:
         root: cython.int
         if count < self.committed_slots or count > self.slot_count:
             raise ValueError(f"slots from {count} on cannot be taken back")
+        self._change()
         while self.slot_count > count:
             self.slot_count -= 1
             root = self.root[self.slot_count]
@@ -137,6 +143,7 @@ class ATreeEngine:
         """Hide a slot from the searches that begin after the next commit."""
         if slot < 0 or slot >= self.slot_count or (self.has_died and self.died[slot] != _NEVER):
             raise ValueError(f"slot {slot} holds nothing")
+        self._change()
         if not self.has_died:
             self.died = filled(self.root.shape[0], _NEVER, np.int64)
             self.has_died = True
@@ -146,6 +153,7 @@ class ATreeEngine:
     def commit(self):
         """Show what was inserted and deleted to the searches that begin from now on."""
         slot: cython.int
+        self._change()
         self.committed_slots = self.slot_count
         self.committed_nodes = self.tree.node_count
         self.committed_literals = self.tree.literal_count
@@ -211,6 +219,12 @@ class ATreeEngine:
     def _search(self, events: EventBatch, weights) -> Search:
         """Begin a search; ``_end`` must be called when it is over."""
         search: Search
+        if self.idle and weights is None:
+            # Nothing has changed since, or it would not be here: what it knows of the tree still holds.
+            search = self.idle.pop()
+            search.outcomes.renew(events)
+            self.tree.new_search()
+            return search
         self.tree.new_search()
         try:
             outcomes = Outcomes(self.tree.table, events, self.missing, weights)
@@ -220,6 +234,7 @@ class ATreeEngine:
             search.any_died = self.has_died
             search.died = self.died
             search.version = self.version
+            search.changes = -1 if weights is not None else self.changes
             search.take_scratch(self.spare.pop() if self.spare else Scratch())
         except BaseException:
             self.tree.end_search()
@@ -230,9 +245,23 @@ class ATreeEngine:
     @cython.exceptval(-1)
     def _end(self, search: Search) -> cython.int:
         search.leave_scratch()
-        self.spare.append(search.scratch)
+        if search.changes == self.changes:
+            self.idle.append(search)
+        else:
+            self.spare.append(search.scratch)
         self.last_visits = search.visits
         return self.tree.end_search()
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _change(self) -> cython.int:
+        """Note that something changes: searches that wait for the next event would not know of it."""
+        search: Search
+        self.changes += 1
+        while self.idle:
+            search = self.idle.pop()
+            self.spare.append(search.scratch)
+        return 0
 
     def match(self, events: EventBatch, threads: cython.int = 1):
         """Return the slots that match each event."""
@@ -259,6 +288,8 @@ class ATreeEngine:
         """Return the slots that match each event, one event after the other."""
         search: Search = self._search(events, None)
         count: cython.Py_ssize_t = len(events)
+        if count == 1:
+            return self._match_one(search)
         starts: cython.longlong[::1] = np.zeros(count + 1, np.int64)
         rows = []
         row: cython.Py_ssize_t
@@ -271,6 +302,20 @@ class ATreeEngine:
         finally:
             self._end(search)
         return Matches(np.asarray(starts), np.concatenate(rows) if rows else np.empty(0, np.int32))
+
+    def _match_one(self, search: Search):
+        """Return the matches of the only event, and end the search."""
+        slots: cython.int[::1]
+        try:
+            with cython.nogil:
+                search.run(0)
+            found = np.empty(search.slot_total, np.int32)
+            if search.slot_total:
+                slots = found
+                memcpy(cython.address(slots[0]), cython.address(search.slots[0]), 4 * search.slot_total)
+            return Matches(np.array((0, search.slot_total), np.int64), found)
+        finally:
+            self._end(search)
 
     def count_by_event(self, events: EventBatch):
         """Return how many slots match each event, one event after the other."""

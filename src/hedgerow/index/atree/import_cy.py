@@ -10,7 +10,7 @@ where the groups at the bottom of it, here ``a AND b`` and ``d AND e``, stay nod
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.index.atree.bits import prefetch
+from cython.cimports.hedgerow.bits import prefetch
 from cython.cimports.hedgerow.index.atree.tree_cy import Tree
 from cython.cimports.hedgerow.language.graph_cy import (
     NODE_AND,

@@ -36,6 +36,8 @@ cdef class Search:
     cdef int[::1] parts
     cdef int[::1] links
     cdef unsigned long long[::1] pushed
+    cdef bint guarded
+    cdef readonly long long changes
     cdef bint any_died
     cdef long long[::1] died
     cdef long long version

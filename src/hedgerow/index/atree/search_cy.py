@@ -17,7 +17,7 @@ cache, cheap to clear, and the matches come out in order.
 import cython
 import numpy as np
 from cython.cimports.hedgerow.event.batch_cy import EventBatch
-from cython.cimports.hedgerow.index.atree.bits import lowest_bit, prefetch
+from cython.cimports.hedgerow.bits import lowest_bit, prefetch
 from cython.cimports.hedgerow.index.atree.tree_cy import LINK_OR, LINK_SLOT, Tree, literal_code, place_length, place_start
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR
 from cython.cimports.hedgerow.predicate.finder_cy import Found
@@ -27,6 +27,7 @@ from hedgerow.arrays_cy import grown
 
 _ONE = cython.declare(cython.ulonglong, 1)
 _LEVELS = cython.declare(cython.int, 256)
+_NODE_BITS = cython.declare(cython.int, (1 << 28) - 1)
 
 
 @cython.cclass
@@ -77,6 +78,7 @@ class Search:
         self.literal_node = tree.literal_node
         self.level, self.kind, self.body, self.posts = tree.level, tree.kind, tree.body, tree.posts
         self.parts, self.links, self.pushed = tree.parts, tree.links, tree.pushed
+        self.guarded = tree.on_demand
 
     def take_scratch(self, scratch):
         """Write into what another search has left; bits are zero when a search has ended."""
@@ -171,6 +173,8 @@ class Search:
             with cython.gil:
                 self.links = self.tree.links
         for position in range(first, first + length):
+            if position + 8 < first + length:
+                prefetch(cython.address(self.level[self.links[position + 8] >> 2 & _NODE_BITS]))
             self.deliver(self.links[position])
         return 0
 
@@ -208,24 +212,38 @@ class Search:
         return 0
 
     def work_off(self, level):
-        """Look at the ANDs that wait on a level; those that hold are heard at once."""
-        number: cython.int = self.first[level]
+        """Look at the ANDs that wait on a level; those that hold are heard at once, and may let others wait here."""
+        number: cython.int
         node: cython.int
-        while number >= 0:
-            self.first[level] = self.following[number]
-            node = self.waiting[number]
-            if not self.true[node >> 6] >> (node & 63) & 1 and self.holds(node):
-                self.announce(node)
-                self.spread()
+        ahead: cython.int
+        while self.first[level] >= 0:
             number = self.first[level]
+            self.first[level] = -1
+            ahead = number
+            while number >= 0:
+                if ahead >= 0:
+                    ahead = self.following[ahead]
+                    if ahead >= 0:
+                        prefetch(cython.address(self.parts[place_start(self.body[self.waiting[ahead]])]))
+                node = self.waiting[number]
+                number = self.following[number]
+                if not self.true[node >> 6] >> (node & 63) & 1 and self.holds(node):
+                    self.announce(node)
+                    self.spread()
         return 0
 
     def holds(self, node):
         """Return whether all operands of an AND hold; of the first one, the access child, that is known."""
         place: cython.longlong = self.body[node]
         start: cython.longlong = place_start(place)
-        level: cython.int = self.level[node]
+        level: cython.int
         position: cython.longlong
+        guard: cython.int
+        if self.guarded:
+            guard = self.parts[start + place_length(place) + 1]
+            if guard >= 0 and self.outcomes.entry_of[guard] < 0:
+                return False
+        level = self.level[node]
         for position in range(start, start + place_length(place)):
             if not self.operand_holds(self.parts[position], level):
                 return False

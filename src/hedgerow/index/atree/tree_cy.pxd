@@ -110,6 +110,8 @@ cdef class Tree:
     cdef int moved(self, int value, int node, int index) except -1
     cdef int width(self, int node) except -1
     cdef int place_access(self, int node) except -1
+    cdef int place_guard(self, int node) except -1
+    cdef bint needs_attribute(self, int node) except -1
     cdef int more_selective(self, int left, int right) except -1
     cdef int rarity_of(self, int kind, int count) except -1
     cdef double literal_chance(self, int code) except -1

@@ -8,12 +8,14 @@ r"""The nodes of the A-Tree and how they are tied together; see the package's do
     uses                how many expressions end here, and how many nodes are made of it; at 0 the node goes
                         a node that nobody wants to hear of is not linked to its operands
 
-    parts   AND  [ access child, operand, operand │ where the node stands in the access child's list ]
+    parts   AND  [ access child, operand, operand │ where the node stands in the access child's list │ guard ]
             OR   [ operand, operand, operand      │ where it stands in the list of each              ]
     links   number of the target * 4 + LINK_OR, LINK_AND or LINK_SLOT
 
 A *place* is one number: 40 bits of start, 24 bits of length. An operand is its node's number times two, plus one if it
-is an inner node. A list of one link stands in ``posts`` itself; longer ones have room for the next power of two.
+is an inner node. A list of one link stands in ``posts`` itself; longer ones have room for the next power of two. The
+guard of an AND is the attribute of its second operand, if that is a literal that needs it, else -1: most events do not
+have it, and the AND is done with.
 
 Inner nodes are found again by content: the sum of what their operands' numbers hash to, where an operand of the same
 kind counts as its own operands, so neither order nor grouping matters. Equal sums are only candidates: operands decide.
@@ -512,7 +514,7 @@ class Tree:
     # Room for operands and links
 
     def body_size(self, kind, count):
-        return count + 1 if kind == NODE_AND and self.on_demand else 2 * count
+        return count + 2 if kind == NODE_AND and self.on_demand else 2 * count
 
     def new_parts(self, size):
         start: cython.longlong
@@ -669,7 +671,34 @@ class Tree:
         operand = self.parts[start + best]
         self.parts[start + best] = self.parts[start]
         self.parts[start] = operand
+        return self.place_guard(node) if self.on_demand else 0
+
+    def place_guard(self, node):
+        """Put the rarest other literal that needs its attribute second, and note the attribute as the guard."""
+        start: cython.longlong = place_start(self.body[node])
+        count: cython.int = self.width(node)
+        best: cython.int = 0
+        offset: cython.int
+        operand: cython.int
+        for offset in range(1, count):
+            operand = self.parts[start + offset]
+            if not operand & 1 and self.needs_attribute(operand >> 1):
+                if best == 0 or self.rarity[operand >> 1] > self.rarity[self.parts[start + best] >> 1]:
+                    best = offset
+        self.parts[start + count + 1] = -1
+        if best:
+            operand = self.parts[start + best]
+            self.parts[start + best] = self.parts[start + 1]
+            self.parts[start + 1] = operand
+            self.parts[start + count + 1] = self.graph.predicate_attribute[literal_code(self.body[operand >> 1]) >> 2]
         return 0
+
+    def needs_attribute(self, node):
+        """Return whether a literal can only hold for an event that has its attribute."""
+        code: cython.int = literal_code(self.body[node])
+        if self.graph.predicate_operator[code >> 2] == _IS_NULL:
+            return code & 3 == _ACCEPTS_FALSE
+        return code & 3 <= _ACCEPTS_FALSE
 
     def more_selective(self, left, right):
         if self.rarity[left] != self.rarity[right]:
