@@ -17,19 +17,24 @@ from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.libc.string import memcpy
 
 from hedgerow.arrays_cy import filled, grown
-from hedgerow.errors import Unsupported
+from hedgerow.index.atree.batch_cy import MOST_EVENTS as _MOST_EVENTS
 from hedgerow.index.atree.blocks import Crew, blocks
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.engine import Matches, named
-from hedgerow.language.operators import Accepts, Operator
+from hedgerow.sections import nested, numbers, part, scalars, section
 
 _NEVER = cython.declare(cython.longlong, (1 << 63) - 1)
 _ALWAYS_TRUE = cython.declare(cython.int, 0)  # the number of the node that always holds
 _NOWHERE = cython.declare(cython.int, -1)  # the root of an expression that never matches
+_AT_ONCE = cython.declare(cython.int, 2048)  # expressions that are copied by way of one graph
 
-_ACCEPTS_TRUE = cython.declare(cython.int, int(Accepts.TRUE))
-_EQ = cython.declare(cython.int, int(Operator.EQ))
-_IN = cython.declare(cython.int, int(Operator.IN))
+# What things cost, in nanoseconds and roughly: only by their proportions is it decided how a batch is matched.
+_VISIT = cython.declare(cython.double, 60.0)  # of a node, in a search for one event
+_EVENT = cython.declare(cython.double, 3000.0)  # beside the visits
+_LOOK = cython.declare(cython.double, 15.0)  # at a node, once for a block of events
+_PAIR = cython.declare(cython.double, 8.0)  # of a node and an event that satisfies it
+_PLANNING = cython.declare(cython.double, 120.0)  # of a node
+_FEW_EVENTS = cython.declare(cython.longlong, 32)
 
 
 @cython.cclass
@@ -59,6 +64,9 @@ class ATreeEngine:
     spare: list
     changes: cython.longlong
     last_visits: cython.longlong
+    usual_visits: cython.double
+    missed: cython.double
+    missed_version: cython.longlong
     plan: Plan
     plan_version: cython.longlong
 
@@ -72,6 +80,7 @@ class ATreeEngine:
         self.weighted = np.empty(0, np.uint8)
         self.died = np.empty(0, np.int64)
         self.committed_nodes = 1
+        self.usual_visits = 200.0
         self.ending = []
         self.releasing = []
         self.idle = []
@@ -169,24 +178,100 @@ class ATreeEngine:
             self.tree.release_root(self.releasing.pop())
 
     def compacted(self, slots):
-        """Return a new tree with just these slots."""
-        engine: ATreeEngine = ATreeEngine(self.missing, self.options)
-        graph: Graph
+        """Return a new tree with just these slots: a copy with other numbers, or one made anew if much is gone."""
         slot: cython.int
-        new: cython.int
         for slot in slots:
             if slot < 0 or slot >= self.slot_count:
                 raise IndexError(slot)
-            graph = Graph()
-            new = engine.slot_count
-            engine.insert(new, graph, graph.add(self.expression(slot)), self.weight[slot] if self.has_weights else 0.0)
+        if 2 * self.tree.literal_count < self.tree.graph.predicate_count:
+            return self._made_anew(slots)
+        return self._copy_with(np.array(slots, np.int32))
+
+    def _made_anew(self, slots):
+        """Return a tree into which these slots are inserted one after the other."""
+        engine: ATreeEngine = ATreeEngine(self.missing, self.options)
+        graph: Graph = Graph()
+        known = {}
+        slot: cython.int
+        number: cython.int = 0
+        node: cython.int
+        for slot in slots:
+            if number % _AT_ONCE == 0:
+                graph = Graph()
+                known = {}
+            node = graph.constant(False) if self.root[slot] < 0 else self.tree.copied_into(graph, self.root[slot], known)
+            engine.insert(number, graph, node, self.weight[slot] if self.has_weights else 0.0)
+            if engine.has_weights:
+                engine.weighted[number] = self.has_weights and self.weighted[slot]
+            number += 1
         engine.commit()
         engine.importer.forget()
         return engine
 
+    def _copy_with(self, kept: cython.int[::1]):
+        """Return a copy of the tree in which these slots have new numbers, and all others have ended."""
+        engine: ATreeEngine = ATreeEngine.restored(
+            self.missing, {name: array.copy() for name, array in self.saved().items()}
+        )
+        count: cython.int = kept.shape[0]
+        slot: cython.int
+        staying = np.zeros(engine.slot_count, bool)
+        staying[np.asarray(kept)] = True
+        for slot in np.flatnonzero(~staying & (np.asarray(engine.root)[: engine.slot_count] >= 0)):
+            engine.tree.end_root(engine.root[slot], slot)
+        engine.ending = []
+        engine.tree.renumber(engine.root, kept)
+        engine.root = np.asarray(engine.root)[np.asarray(kept)]
+        if engine.has_weights:
+            engine.weight = np.asarray(engine.weight)[np.asarray(kept)]
+            engine.weighted = np.asarray(engine.weighted)[np.asarray(kept)]
+        engine.died = np.empty(0, np.int64)
+        engine.has_died = False
+        engine.slot_count = count
+        engine.commit()
+        return engine
+
+    # Files
+
     def saved(self):
-        """Refuse: not there yet."""
-        raise Unsupported("an A-Tree index cannot be saved yet")
+        """Return the arrays that ``restored`` makes this tree of; what is not committed is not to be there."""
+        count: cython.int = self.slot_count
+        weights = np.asarray(self.weight)[:count] if self.has_weights else np.empty(0, np.float64)
+        weighted = np.asarray(self.weighted)[:count] if self.has_weights else np.empty(0, np.uint8)
+        return nested(tree=self.tree.saved()) | {
+            "root": np.asarray(self.root)[:count],
+            "slot_back": np.asarray(self.tree.slot_back)[:count],
+            "weight": weights,
+            "weighted": weighted,
+            "ending": np.array(self.ending, np.int32),
+            "releasing": np.array(self.releasing, np.int32),
+            "numbers": numbers(self.has_weights),
+        }
+
+    @staticmethod
+    def restored(missing: str, arrays):
+        """Return the tree that was saved as these arrays, in these arrays."""
+        tree: Tree = Tree.restored(part(arrays, "tree"))
+        engine: ATreeEngine = ATreeEngine(missing, tree.options)
+        count: cython.int
+        engine.tree = tree
+        engine.importer = Importer(tree, missing)
+        engine.root = section(arrays, "root", np.int32)
+        count = engine.root.shape[0]
+        tree.slot_back = section(arrays, "slot_back", np.int32, count)
+        (engine.has_weights,) = scalars(arrays, "numbers", 1)
+        engine.weight = section(arrays, "weight", np.float64, count if engine.has_weights else 0)
+        engine.weighted = section(arrays, "weighted", np.uint8, count if engine.has_weights else 0)
+        engine.ending = section(arrays, "ending", np.int32).tolist()
+        engine.releasing = section(arrays, "releasing", np.int32).tolist()
+        engine.slot_count = count
+        if engine.ending:
+            died = filled(count, _NEVER, np.int64)
+            died[engine.ending] = 0
+            engine.died = died
+            engine.has_died = True
+        engine.commit()
+        return engine
 
     # Reading
 
@@ -223,6 +308,8 @@ class ATreeEngine:
             # Nothing has changed since, or it would not be here: what it knows of the tree still holds.
             search = self.idle.pop()
             search.outcomes.renew(events)
+            search.visits = 0
+            search.runs = 0
             self.tree.new_search()
             return search
         self.tree.new_search()
@@ -249,7 +336,8 @@ class ATreeEngine:
             self.idle.append(search)
         else:
             self.spare.append(search.scratch)
-        self.last_visits = search.visits
+        self.last_visits = search.visits // search.runs if search.runs else 0
+        self.usual_visits += (self.last_visits - self.usual_visits) / 16
         return self.tree.end_search()
 
     @cython.cfunc
@@ -282,7 +370,23 @@ class ATreeEngine:
         return self.count_by_event(events)
 
     def _by_node_pays(self, events: cython.longlong):
-        return events >= 64
+        """Return whether a batch is better matched node by node: what that saves must be worth a plan.
+
+        What it would have saved since the last change counts too, so that batches that are small, but many, get a plan
+        in the end.
+        """
+        nodes: cython.double = self.tree.live_count
+        singly: cython.double = events * (_EVENT + _VISIT * self.usual_visits)
+        together: cython.double = (1 + events // _MOST_EVENTS) * nodes * _LOOK + events * self.usual_visits * _PAIR
+        if events < _FEW_EVENTS:
+            return False
+        if self.plan is not None and self.plan_version == self.version:
+            return together < singly
+        if self.missed_version != self.version:
+            self.missed_version = self.version
+            self.missed = 0.0
+        self.missed += singly - together
+        return self.missed > nodes * _PLANNING
 
     def match_by_event(self, events: EventBatch):
         """Return the slots that match each event, one event after the other."""

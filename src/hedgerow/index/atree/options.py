@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from hedgerow.errors import KindError
+from hedgerow.errors import KindError, UnknownVersion
 
-__all__ = ["ACCESS_CHOICES", "ATreeOptions"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["ACCESS_CHOICES", "SWITCHES", "ATreeOptions", "options_of", "switches"]
 
 ACCESS_CHOICES = ("selective", "random", "first")
 """How an AND chooses its access child: by estimated selectivity, at random as in the paper, or as written."""
@@ -35,8 +39,30 @@ class ATreeOptions:
 
     def __post_init__(self) -> None:
         """Refuse what is no switch."""
-        for name in ("uniqueness", "reorganisation", "self_adjustment", "zero_suppression", "propagation_on_demand"):
+        for name in _FLAGS:
             if not isinstance(getattr(self, name), bool):
                 raise KindError(f"{name} is True or False, not {getattr(self, name)!r}")
         if self.access not in ACCESS_CHOICES:
             raise KindError(f"access is one of {', '.join(map(repr, ACCESS_CHOICES))}, not {self.access!r}")
+
+
+_FLAGS = ("uniqueness", "reorganisation", "self_adjustment", "zero_suppression", "propagation_on_demand")
+SWITCHES = len(_FLAGS) + 1
+"""How many numbers say what the options are, in a file."""
+
+
+def switches(options: ATreeOptions) -> list[int]:
+    """Return options as numbers.
+
+    >>> switches(ATreeOptions(access="random"))
+    [1, 1, 1, 1, 1, 1]
+    """
+    return [*(int(getattr(options, name)) for name in _FLAGS), ACCESS_CHOICES.index(options.access)]
+
+
+def options_of(numbers: Sequence[int]) -> ATreeOptions:
+    """Return the options that were made numbers."""
+    *flags, access = numbers
+    if max(flags) > 1 or access >= len(ACCESS_CHOICES):
+        raise UnknownVersion("there are options that this version of hedgerow does not know; use a newer one")
+    return ATreeOptions(**dict(zip(_FLAGS, map(bool, flags), strict=True)), access=ACCESS_CHOICES[access])

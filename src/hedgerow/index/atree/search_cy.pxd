@@ -62,6 +62,7 @@ cdef class Search:
     cdef int[::1] slots
     cdef long long slot_total
     cdef readonly long long visits
+    cdef readonly long long runs
     cdef readonly long long tests
 
     cdef int take_scratch(self, Scratch scratch) except -1

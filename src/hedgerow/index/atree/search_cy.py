@@ -127,6 +127,7 @@ class Search:
             self.work_off(level)
             level += 1
         self.visits = self.visits + self.heard_count + self.waiting_count
+        self.runs = self.runs + 1
         self.collect()
         return self.clean()
 

@@ -44,9 +44,12 @@ from cython.cimports.libc.math import exp2, log2
 from cython.cimports.libc.string import memcpy, memset
 
 from hedgerow.arrays_cy import filled, grown
-from hedgerow.errors import LimitError
+from hedgerow.errors import CorruptFile, LimitError
+from hedgerow.index.atree.options import SWITCHES as _SWITCHES
+from hedgerow.index.atree.options import options_of, switches
 from hedgerow.language.expression import And, Constant, Or
 from hedgerow.language.operators import Accepts, Operator
+from hedgerow.sections import nested, numbers, part, scalars, section
 from hedgerow.values import Kind
 
 _MOST = cython.declare(cython.int, 1 << 28)
@@ -131,6 +134,143 @@ class Tree:
         self.level[0] = 1
         self.rarity[0] = 0
         self.body[0] = 0
+
+    # Files
+
+    def saved(self):
+        """Return the arrays that ``restored`` makes this tree of, as ``hedgerow.sections`` has it."""
+        count: cython.int = self.node_count
+        node: cython.int
+        pushed: cython.ulonglong[::1] = np.array(self.pushed)
+        for node in self.unpushed:
+            pushed[node >> 6] |= cython.cast(cython.ulonglong, 1) << (node & 63)
+        parts = nested(graph=self.graph.saved(), table=self.table.saved(), finder=self.finder.saved())
+        return parts | {
+            "kind": np.asarray(self.kind)[:count],
+            "level": np.asarray(self.level)[:count],
+            "rarity": np.asarray(self.rarity)[:count],
+            "body": np.asarray(self.body)[:count],
+            "posts": np.asarray(self.posts)[:count],
+            "uses": np.asarray(self.uses)[:count],
+            "content": np.asarray(self.content)[:count],
+            "pushed": np.asarray(pushed),
+            "parts": np.asarray(self.parts)[: self.parts_used],
+            "free_parts": np.asarray(self.free_parts),
+            "links": np.asarray(self.links)[: self.links_used],
+            "free_links": np.asarray(self.free_links),
+            "slots": np.asarray(self.slots),
+            "literal_of": np.asarray(self.literal_of),
+            "literal_node": np.asarray(self.literal_node)[: self.literal_count],
+            "attribute_values": np.asarray(self.attribute_values),
+            "attribute_low": np.asarray(self.attribute_low),
+            "attribute_high": np.asarray(self.attribute_high),
+            "attribute_present": np.asarray(self.attribute_present),
+            "options": numbers(*switches(self.options)),
+            "numbers": numbers(
+                self.seed,
+                self.live_count,
+                self.free_node + 1,
+                self.free_literal + 1,
+                self.parts_free,
+                self.links_free,
+                self.slots_filled,
+                self.events_seen,
+            ),
+        }
+
+    @staticmethod
+    def restored(arrays):
+        """Return the tree that was saved as these arrays, in these arrays."""
+        tree: Tree = Tree(options_of(scalars(arrays, "options", _SWITCHES)))
+        tree.graph = Graph.restored(part(arrays, "graph"))
+        tree.table = PredicateTable.restored(tree.graph, part(arrays, "table"))
+        tree.finder = Finder.restored(tree.graph, tree.table, part(arrays, "finder"))
+        tree.restore_nodes(arrays)
+        tree.parts = section(arrays, "parts", np.int32)
+        tree.parts_used = tree.parts.shape[0]
+        tree.free_parts = section(arrays, "free_parts", np.int64, _SIZES + 1)
+        tree.links = section(arrays, "links", np.int32)
+        tree.links_used = tree.links.shape[0]
+        tree.free_links = section(arrays, "free_links", np.int64, 26)
+        tree.slots = section(arrays, "slots", np.int32)
+        tree.literal_of = section(arrays, "literal_of", np.int32)
+        tree.literal_node = section(arrays, "literal_node", np.int32)
+        tree.literal_count = tree.literal_node.shape[0]
+        tree.attribute_values = section(arrays, "attribute_values", np.int32)
+        attributes: cython.Py_ssize_t = tree.attribute_values.shape[0]
+        tree.attribute_low = section(arrays, "attribute_low", np.float64, attributes)
+        tree.attribute_high = section(arrays, "attribute_high", np.float64, attributes)
+        tree.attribute_present = section(arrays, "attribute_present", np.int32, attributes)
+        (
+            tree.seed,
+            tree.live_count,
+            tree.free_node,
+            tree.free_literal,
+            tree.parts_free,
+            tree.links_free,
+            tree.slots_filled,
+            tree.events_seen,
+        ) = scalars(arrays, "numbers", 8)
+        tree.free_node -= 1
+        tree.free_literal -= 1
+        return tree
+
+    def restore_nodes(self, arrays):
+        """Take the arrays that have an element a node."""
+        count: cython.int
+        self.kind = section(arrays, "kind", np.uint8)
+        count = self.kind.shape[0]
+        self.node_count = count
+        self.level = section(arrays, "level", np.uint8, count)
+        self.rarity = section(arrays, "rarity", np.uint8, count)
+        self.body = section(arrays, "body", np.int64, count)
+        self.posts = section(arrays, "posts", np.int64, count)
+        self.uses = section(arrays, "uses", np.int32, count)
+        self.content = section(arrays, "content", np.uint32, count)
+        self.pushed = section(arrays, "pushed", np.uint64)
+        if count < 1 or self.pushed.shape[0] < (count + 63) // 64:
+            raise CorruptFile("the section 'pushed' does not fit the nodes")
+
+    def renumber(self, root: cython.int[::1], kept: cython.int[::1]):
+        """Give the expressions ``kept[0]``, ``kept[1]``, ... the numbers 0, 1, ...; all others have ended."""
+        slot: cython.int
+        old: cython.int
+        index: cython.int
+        value: cython.int
+        back: cython.int[::1] = np.empty(max(kept.shape[0], 16), np.int32)
+        for slot in range(kept.shape[0]):
+            old = kept[slot]
+            if root[old] < 0:
+                continue
+            index = self.slot_back[old]
+            back[slot] = index
+            value = slot << 2 | LINK_SLOT
+            if place_length(self.posts[root[old]]) == 1:
+                self.posts[root[old]] = cython.cast(cython.longlong, value) << 24 | 1
+            else:
+                self.links[place_start(self.posts[root[old]]) + index] = value
+        self.slot_back = back
+
+    def copied_into(self, graph: Graph, node: cython.int, known: dict):
+        """Return a node of another graph that is the same as a node of this tree; ``known`` remembers what is there."""
+        number: cython.int
+        for number in self.below(node):
+            if number not in known:
+                known[number] = self._copied_part(graph, number, known)
+        return known[node]
+
+    def _copied_part(self, graph: Graph, node: cython.int, known: dict):
+        kind: cython.int = self.kind[node]
+        code: cython.int
+        if kind == NODE_TRUE:
+            return graph.constant(True)
+        if kind == NODE_LITERAL:
+            code = literal_code(self.body[node])
+            return graph.literal(graph.add_predicate(self.graph.predicate(code >> 2)), code & 3)
+        operands = []
+        for operand in self.operands_of(node):
+            operands.append(known[operand])
+        return graph.make(kind, operands)
 
     # Reading, for people
 
