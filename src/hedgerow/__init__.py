@@ -24,6 +24,7 @@ from hedgerow.errors import (
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events
 from hedgerow.index.api import Index
+from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.report import IndexStats, InsertReport, Rejected, Scored
 from hedgerow.language.build import attr
 from hedgerow.language.evaluate import evaluate
@@ -34,6 +35,7 @@ from hedgerow.language.parse import parse
 from hedgerow.language.score import score
 
 __all__ = [
+    "ATreeOptions",
     "And",
     "Constant",
     "DuplicateId",

@@ -21,6 +21,7 @@ from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events as encode_events
 from hedgerow.event.encode import one_event
 from hedgerow.index import changes_cy as changes
+from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.engine import Engine, engine_factory
 from hedgerow.index.ids_cy import IdTable
 from hedgerow.index.report import Id, IndexStats, InsertReport, Rejected, Scored
@@ -53,7 +54,8 @@ class Index:
     """Boolean expressions by id, and which of them match an event.
 
     ``engine`` names the structure that does the matching; every engine gives the same results. ``missing`` says how a
-    predicate on a missing attribute reads: ``"unknown"`` (three-valued, as in SQL) or ``"false"``.
+    predicate on a missing attribute reads: ``"unknown"`` (three-valued, as in SQL) or ``"false"``. ``options`` are the
+    engine's own: ``"atree"`` takes an ``ATreeOptions``, ``"scan"`` takes none.
 
     Any number of threads may match while one changes the index: each sees all of a change or nothing of it.
 
@@ -64,12 +66,13 @@ class Index:
     ['campaign-7', 'campaign-8']
     """
 
-    def __init__(self, engine: str = "scan", missing: str = "unknown") -> None:
+    def __init__(self, engine: str = "scan", missing: str = "unknown", options: ATreeOptions | None = None) -> None:
         """Make an empty index."""
         check_missing(missing)
         self._name = engine
         self._missing = missing
-        self._factory = engine_factory(engine)
+        self._options = options
+        self._factory = engine_factory(engine, options)
         self._lock = changes.WriterLock()
         self._renew_graph()
         self._state = _State(self._factory(missing), IdTable())
@@ -83,6 +86,11 @@ class Index:
     def missing(self) -> str:
         """How a predicate on a missing attribute reads: ``"unknown"`` or ``"false"``."""
         return self._missing
+
+    @property
+    def options(self) -> ATreeOptions | None:
+        """The options of the engine, as they were given; None where they are the engine's own choice."""
+        return self._options
 
     def __repr__(self) -> str:
         """Return the engine, the reading and the size."""

@@ -38,6 +38,7 @@ cdef class Graph:
     cdef int[::1] child
     cdef readonly int node_count
 
+    cdef bint repeating
     cdef readonly bint weighted
     cdef readonly int kinds
     cdef readonly long long generation

@@ -21,6 +21,7 @@ cdef class Importer:
     cdef long long collected
 
     cdef int take(self, Graph graph, int node) except? -9
+    cdef int forget_below(self, int node) except -1
     cdef int remember(self, Graph graph) except -1
     cdef int resolve(self, int code) except -1
     cdef int step(self, int code, int depth) except -9
