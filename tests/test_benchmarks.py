@@ -17,6 +17,7 @@ from hedgerow.workload.abe import RELATIONS, AbeParameters, abe_events, abe_expr
 from tools import sources
 
 SMALL = {
+    "ablation": ["--campaigns", "60", "--visits", "20", "--expressions", "80", "--events", "20", "--repeats", "1"],
     "atree": ["--expressions", "300", "--events", "60", "--sample", "5", "--pairs", "800", "--repeats", "1", "--full"],
     "files": ["--expressions", "300", "--repeats", "1"],
     "parse": ["--expressions", "120", "--repeats", "1"],

@@ -7,9 +7,11 @@ May import everything below it: ``errors``, ``limits``, ``values``, ``arrays_cy`
 ``progress``, ``language``, ``event`` and ``predicate``.
 """
 
+from hedgerow.index.atree.choice import atree_engine
 from hedgerow.index.atree.engine_cy import ATreeEngine
+from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.engine import register_engine
 from hedgerow.index.scan_cy import ScanEngine
 
-register_engine("atree", ATreeEngine)
+register_engine("atree", atree_engine, ATreeEngine.restored, options=ATreeOptions)
 register_engine("scan", ScanEngine, ScanEngine.restored)

@@ -22,6 +22,7 @@ from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events as encode_events
 from hedgerow.event.encode import one_event
 from hedgerow.index import changes_cy as changes
+from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.engine import Engine, engine_factory, engine_restorer
 from hedgerow.index.ids_cy import IdTable
 from hedgerow.index.report import Id, IndexStats, InsertReport, Rejected, Scored
@@ -57,7 +58,8 @@ class Index:
     """Boolean expressions by id, and which of them match an event.
 
     ``engine`` names the structure that does the matching; every engine gives the same results. ``missing`` says how a
-    predicate on a missing attribute reads: ``"unknown"`` (three-valued, as in SQL) or ``"false"``.
+    predicate on a missing attribute reads: ``"unknown"`` (three-valued, as in SQL) or ``"false"``. ``options`` are the
+    engine's own: ``"atree"`` takes an ``ATreeOptions``, ``"scan"`` takes none.
 
     Any number of threads may match while one changes the index: each sees all of a change or nothing of it.
 
@@ -68,18 +70,19 @@ class Index:
     ['campaign-7', 'campaign-8']
     """
 
-    def __init__(self, engine: str = "scan", missing: str = "unknown") -> None:
+    def __init__(self, engine: str = "scan", missing: str = "unknown", options: ATreeOptions | None = None) -> None:
         """Make an empty index."""
         check_missing(missing)
-        self._begin(engine, missing, "r+")
+        self._begin(engine, missing, "r+", options)
         self._state = _State(self._factory(missing), IdTable())
 
-    def _begin(self, engine: str, missing: str, mode: str) -> None:
+    def _begin(self, engine: str, missing: str, mode: str, options: ATreeOptions | None) -> None:
         """Set what every index has, but for its state."""
         self._name = engine
         self._missing = missing
         self._mode = mode
-        self._factory = engine_factory(engine)
+        self._options = options
+        self._factory = engine_factory(engine, options)
         self._lock = changes.WriterLock()
         self._renew_graph()
 
@@ -90,7 +93,8 @@ class Index:
         ids = IdTable.restored(part(saved.arrays, "ids"))
         engine = restorer(saved.missing, part(saved.arrays, "engine"))
         index = cls.__new__(cls)
-        index._begin(saved.engine, saved.missing, mode)  # noqa: SLF001 - one of our own
+        options = getattr(engine, "options", None)
+        index._begin(saved.engine, saved.missing, mode, options)  # noqa: SLF001 - one of our own
         index._state = _State(engine, ids)  # noqa: SLF001 - as above
         return index
 
@@ -108,6 +112,11 @@ class Index:
     def mode(self) -> str:
         """``"r"`` if it was opened for reading; ``"r+"`` if it takes changes, as every index does that was not."""
         return self._mode
+
+    @property
+    def options(self) -> ATreeOptions | None:
+        """The options of the engine, as they were given; None where they are the engine's own choice."""
+        return self._options
 
     def __repr__(self) -> str:
         """Return the engine, the reading and the size, and the mode if it takes no changes."""

@@ -9,6 +9,7 @@ the middle of a write. A reader sees everything up to a ``commit`` or nothing of
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -19,6 +20,7 @@ from hedgerow.errors import KindError, Unsupported
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.language.expression import Expression
 from hedgerow.language.graph_cy import Graph
+from hedgerow.language.operand import shown
 from hedgerow.language.score import CheckedWeights
 from hedgerow.sections import Arrays
 
@@ -104,8 +106,11 @@ class Engine(Protocol):
         """How many bytes the engine holds, spare room included."""
 
 
-EngineFactory = Callable[[str], Engine]
-"""Makes an empty engine for a reading of missing attributes: ``"unknown"`` or ``"false"``."""
+EngineFactory = Callable[..., Engine]
+"""Makes an empty engine for a reading of missing attributes: ``"unknown"`` or ``"false"``.
+
+One that was registered with a kind of options also takes such a record, or none, as its second argument.
+"""
 
 EngineRestorer = Callable[[str, Arrays], Engine]
 """Makes an engine again of a reading of missing attributes and the arrays that ``Engine.saved`` returned.
@@ -118,19 +123,46 @@ when something is added.
 
 _FACTORIES: dict[str, EngineFactory] = {}
 _RESTORERS: dict[str, EngineRestorer | None] = {}
+_OPTIONS: dict[str, type] = {}
 
 
-def register_engine(name: str, factory: EngineFactory, restorer: EngineRestorer | None = None) -> None:
-    """Make ``hr.Index(name)`` use ``factory``, and ``hr.open`` use ``restorer``, without which it has no files."""
+def register_engine(
+    name: str, factory: EngineFactory, restorer: EngineRestorer | None = None, *, options: type | None = None
+) -> None:
+    """Make ``hr.Index(name)`` use ``factory``, and ``hr.open`` use ``restorer``, without which it has no files.
+
+    ``options`` is the kind of record that the factory takes beside the reading of missing attributes, if it takes one.
+    """
     _FACTORIES[name] = factory
     _RESTORERS[name] = restorer
+    _OPTIONS.pop(name, None)
+    if options is not None:
+        _OPTIONS[name] = options
 
 
-def engine_factory(name: str) -> EngineFactory:
-    """Return the factory that was registered under a name."""
+def engine_factory(name: str, options: object = None) -> Callable[[str], Engine]:
+    """Return the factory that was registered under a name, with these options if there are any.
+
+    >>> engine_factory("scan", options=7)
+    Traceback (most recent call last):
+    ...
+    hedgerow.errors.Unsupported: the engine 'scan' takes no options; those that do: 'atree'
+    """
     if name not in _FACTORIES:
         raise KindError(f"no engine is called {name!r}; there are {', '.join(engine_names())}")
-    return _FACTORIES[name]
+    factory = _FACTORIES[name]
+    if options is None:
+        return factory
+    if name not in _OPTIONS:
+        able = ", ".join(f"{other!r}" for other in sorted(_OPTIONS))
+        raise Unsupported(f"the engine {name!r} takes no options; those that do: {able}")
+    if not isinstance(options, _OPTIONS[name]):
+        raise KindError(f"the options of {name!r} are an {_OPTIONS[name].__name__}, not {shown(options)}")
+    return functools.partial(_with_options, factory, options)
+
+
+def _with_options(factory: EngineFactory, options: object, missing: str) -> Engine:
+    return factory(missing, options)
 
 
 def engine_restorer(name: str) -> EngineRestorer:

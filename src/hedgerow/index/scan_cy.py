@@ -124,7 +124,7 @@ class ScanEngine:
             raise ValueError(f"slot {slot} is not the next one, {self.slot_count}")
         # What may be refused comes first, in the other graph; what is copied counts only when this has come to its end.
         simplified: cython.int = -1
-        if graph.weighted and _has_weights(graph, node):
+        if graph.weighted and graph.has_weights(node):
             simplified = simplify(graph, node, self.missing)
         root: cython.int = self._copied(graph, node)
         scored: cython.int = -1 if simplified < 0 else self._copied(graph, simplified)
@@ -448,17 +448,3 @@ def _negated(value: cython.int) -> cython.int:
 @cython.exceptval(check=False)
 def _is_scored(operator: cython.int) -> cython.bint:
     return operator == _EQ or operator == _IN
-
-
-def _has_weights(graph: Graph, node: cython.int):
-    """Say whether a value below the node carries a weight."""
-    part: cython.int
-    predicate: cython.int
-    position: cython.longlong
-    for part in graph.below(node):
-        if graph.node_kind[part] == NODE_PREDICATE:
-            predicate = graph.node_code[part]
-            for position in range(graph.predicate_start[predicate], graph.predicate_start[predicate + 1]):
-                if graph.value_weight[position] != 0:
-                    return True
-    return False

@@ -39,6 +39,7 @@ cdef class Graph:
     cdef readonly int node_count
 
     cdef unsigned long long seed
+    cdef bint repeating
     cdef readonly bint weighted
     cdef readonly int kinds
     cdef readonly long long generation

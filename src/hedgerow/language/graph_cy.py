@@ -56,13 +56,16 @@ class Graph:
     (2, 5)
     >>> str(graph.expression(node))
     'a = 1 AND NOT (a = 1 OR b = 2)'
+
+    With ``unique=False`` nothing is found again: whatever is added is a new number, also if it is there already.
     """
 
     FALSE, TRUE, PREDICATE, LITERAL = NODE_FALSE, NODE_TRUE, NODE_PREDICATE, NODE_LITERAL
     NOT, AND, OR, XOR, XNOR = NODE_NOT, NODE_AND, NODE_OR, NODE_XOR, NODE_XNOR
 
-    def __init__(self):
+    def __init__(self, unique: cython.bint = True):
         self.seed = seed()
+        self.repeating = not unique
         self.names = SymbolTable()
         self.strings = SymbolTable()
         self.value_kind = np.empty(16, np.uint8)
@@ -278,6 +281,19 @@ class Graph:
                     stack.append(self.child[position])
         return sorted(seen)
 
+    def has_weights(self, node: cython.int):
+        """Say whether a value below the node carries a weight."""
+        part: cython.int
+        predicate: cython.int
+        position: cython.longlong
+        for part in self.below(node):
+            if self.node_kind[part] == NODE_PREDICATE:
+                predicate = self.node_code[part]
+                for position in range(self.predicate_start[predicate], self.predicate_start[predicate + 1]):
+                    if self.value_weight[position] != 0:
+                        return True
+        return False
+
     def _object(self, node: cython.int, objects):
         kind: cython.int = self.node_kind[node]
         if kind == NODE_PREDICATE:
@@ -349,6 +365,8 @@ class Graph:
             if self.value_weight[position] != 0:
                 memcpy(cython.address(bits), cython.address(self.value_weight[position]), 8)
                 state = mixed(state, bits)
+        if self.repeating:
+            state = mixed(state, cython.cast(cython.ulonglong, self.predicate_count))  # a hash that no other one has
         mask: cython.Py_ssize_t = self.predicate_slots.shape[0] - 1
         slot: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
         number: cython.int
@@ -478,6 +496,8 @@ class Graph:
         offset: cython.Py_ssize_t
         for offset in range(count):
             state = mixed(state, cython.cast(cython.ulonglong, children[offset]))
+        if self.repeating:
+            state = mixed(state, cython.cast(cython.ulonglong, self.node_count))  # as for predicates
         mask: cython.Py_ssize_t = self.node_slots.shape[0] - 1
         slot: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
         number: cython.int

@@ -43,7 +43,7 @@ class ATreeEngine:
 
     missing: object
     options: object
-    tree: Tree
+    tree = cython.declare(Tree, visibility="readonly")
     importer: Importer
 
     root: cython.int[::1]
@@ -284,6 +284,12 @@ class ATreeEngine:
     def node_count(self):
         """How many nodes the tree holds: literals, ANDs and ORs."""
         return self.tree.live_count - 1  # that which always holds is not counted
+
+    def root_of(self, slot: cython.int):
+        """Return the number of the tree's node that a slot ends at: 0 always holds, -1 never."""
+        if slot < 0 or slot >= self.slot_count:
+            raise IndexError(slot)
+        return self.root[slot]
 
     @property
     def nbytes(self):

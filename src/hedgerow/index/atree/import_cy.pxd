@@ -24,6 +24,7 @@ cdef class Importer:
     cdef int near
 
     cdef int take(self, Graph graph, int node) except? -9
+    cdef int forget_below(self, int node) except -1
     cdef int remember(self, Graph graph) except -1
     cdef int look_ahead(self, int node) except -1
     cdef int resolve(self, int code) except -1

@@ -66,7 +66,19 @@ class Importer:
         self.look_ahead(node)
         self.collected = 0
         self.resolve(2 * node)
-        return self.known[2 * node]
+        operand: cython.int = self.known[2 * node]
+        if not self.tree.unique:
+            self.forget_below(node)
+        return operand
+
+    def forget_below(self, node):
+        """Let the next expression of the same graph have parts of its own."""
+        number: cython.int
+        for number in self.source.below(node):
+            self.known[2 * number] = _UNKNOWN
+            self.known[2 * number + 1] = _UNKNOWN
+        self.copier = Copier(self.source, self.tree.graph)
+        return 0
 
     def remember(self, graph):
         """Go on with what is known of a graph, or begin anew if it is another one."""

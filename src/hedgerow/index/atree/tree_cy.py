@@ -95,7 +95,7 @@ class Tree:
         self.on_demand = options.propagation_on_demand
         self.access_choice = ("selective", "random", "first").index(options.access)
         self.dice = 1
-        self.graph = Graph()
+        self.graph = Graph(self.unique)
         self.table = PredicateTable(self.graph)
         self.finder = Finder(self.graph, self.table)
         self.kind = np.empty(16, np.uint8)
@@ -183,6 +183,7 @@ class Tree:
         """Return the tree that was saved as these arrays, in these arrays."""
         tree: Tree = Tree(options_of(scalars(arrays, "options", _SWITCHES)))
         tree.graph = Graph.restored(part(arrays, "graph"))
+        tree.graph.repeating = not tree.unique
         tree.table = PredicateTable.restored(tree.graph, part(arrays, "table"))
         tree.finder = Finder.restored(tree.graph, tree.table, part(arrays, "finder"))
         tree.restore_nodes(arrays)
