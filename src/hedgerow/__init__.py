@@ -29,7 +29,8 @@ from hedgerow.errors import (
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events
 from hedgerow.index.api import Index
-from hedgerow.index.report import IndexStats, InsertReport, Rejected, Scored
+from hedgerow.index.atree.options import ATreeOptions
+from hedgerow.index.report import IndexStats, InsertReport, LevelStats, Rejected, Scored
 from hedgerow.language.build import attr
 from hedgerow.language.evaluate import evaluate
 from hedgerow.language.explain import Explanation, explain
@@ -40,6 +41,7 @@ from hedgerow.language.score import score
 from hedgerow.store.files import open  # noqa: A004 - hr.open, as people know it from files
 
 __all__ = [
+    "ATreeOptions",
     "And",
     "Constant",
     "CorruptFile",
@@ -57,6 +59,7 @@ __all__ = [
     "InsertReport",
     "InvalidId",
     "KindError",
+    "LevelStats",
     "LimitError",
     "MissingFile",
     "Not",

@@ -8,8 +8,9 @@ May import everything below it: ``errors``, ``limits``, ``values``, ``arrays_cy`
 """
 
 from hedgerow.index.atree.engine_cy import ATreeEngine
+from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.engine import register_engine
 from hedgerow.index.scan_cy import ScanEngine
 
-register_engine("atree", ATreeEngine)
+register_engine("atree", ATreeEngine, options=ATreeOptions)
 register_engine("scan", ScanEngine, ScanEngine.restored)

@@ -13,6 +13,8 @@ import numpy as np
 from cython.cimports.hedgerow.index.atree.tree_cy import Tree, place_length, place_start
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, NODE_TRUE
 
+_MOST = cython.declare(cython.longlong, 1 << 62)  # occurrences from here on are not counted
+
 
 @cython.cclass
 class Plan:
@@ -36,6 +38,33 @@ class Plan:
         """Bytes held."""
         nodes = self.code.nbytes + self.kind.nbytes + self.start.nbytes + self.child.nbytes
         return nodes + self.slot_rank.nbytes
+
+    def level_counts(self):
+        """Return for each level from 1 on how many nodes are in use, and how often they occur in all expressions.
+
+        The root of an expression occurs once for it, an operand as often as all that is made of it: ranks from the
+        highest down have theirs complete when they hand it on. What always holds is on no level.
+        """
+        often: cython.longlong[::1] = np.zeros(self.rank_count, np.int64)
+        first: cython.longlong = self.literal_count
+        rank: cython.longlong = self.rank_count
+        position: cython.longlong
+        slot: cython.int
+        for slot in range(self.slot_count):
+            if self.slot_rank[slot] >= 0:
+                often[self.slot_rank[slot]] += 1
+        while rank > first:
+            rank -= 1
+            for position in range(self.start[rank - first], self.start[rank - first + 1]):
+                often[self.child[position]] = _saturated(often[self.child[position]], often[rank])
+        counts = []
+        rank = 1
+        for end in [self.literal_count, *self.level_ends]:
+            counts.append(_counted(often, rank, end))
+            rank = end
+        while counts and counts[len(counts) - 1][0] == 0:
+            counts.pop()
+        return counts
 
     def rank_levels(self, tree, node_count):
         """Return the level of every node in use, as it is organised now; 0 for others."""
@@ -142,3 +171,22 @@ class Plan:
                     self.child[at] = rank[tree.parts[position] >> 1]
                     at += 1
         return 0
+
+
+@cython.cfunc
+def _counted(often: cython.longlong[::1], first: cython.longlong, end: cython.longlong):
+    """Return how many ranks occur at all, and how often all of them together."""
+    nodes: cython.longlong = 0
+    total: cython.longlong = 0
+    rank: cython.longlong
+    for rank in range(first, end):
+        nodes += often[rank] > 0
+        total = _saturated(total, often[rank])
+    return nodes, total
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _saturated(left: cython.longlong, right: cython.longlong) -> cython.longlong:
+    """Return a sum, or the most that is counted: parts that share parts occur exponentially often."""
+    return left + right if left <= _MOST - right else _MOST

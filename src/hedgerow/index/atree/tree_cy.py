@@ -124,25 +124,54 @@ class Tree:
 
     # Reading, for people
 
-    @property
-    def nbytes(self):
-        """How many bytes all arrays hold, room that nothing was written to left out."""
+    def bytes_by_part(self):
+        """Return how many bytes each part holds, room that nothing was written to left out."""
         node: cython.longlong = 3 + 8 + 8 + 4 + 4 + 4
-        nodes: cython.longlong = node * self.node_count + self.pushed.nbytes + 4 * self.slots.shape[0]
-        lists: cython.longlong = 4 * (self.parts_used + self.links_used + self.literal_of.shape[0])
-        attributes: cython.longlong = 24 * self.attribute_values.shape[0]
-        return self.graph.nbytes + self.table.nbytes + self.finder.nbytes + nodes + lists + attributes
+        table: cython.longlong = (1 + 4 + 4) * self.table.count + (1 + 8 + 8) * self.graph.value_count
+        graph = self.graph.bytes_by_part()
+        scratch = self.operands.nbytes + self.flat.nbytes + self.other.nbytes + self.stack.nbytes
+        return {
+            "symbols": graph["symbols"] + self.table.folded.nbytes,
+            "predicates": graph["predicates"] + graph["nodes"] + table + 24 * self.attribute_values.shape[0],
+            "finder": self.finder.nbytes,
+            "nodes": node * self.node_count + self.pushed.nbytes,
+            "operands": 4 * self.parts_used + self.free_parts.nbytes,
+            "links": 4 * self.links_used + self.free_links.nbytes,
+            "contents": 4 * (self.slots.shape[0] + self.literal_of.shape[0]),
+            "scratch": scratch + self.candidates.nbytes,
+        }
+
+    def kind_of(self, node: cython.int):
+        """Return what a node is: ``Graph.AND``, ``Graph.OR``, ``Graph.LITERAL`` or ``Graph.TRUE``."""
+        self._check(node)
+        return self.kind[node]
+
+    def use_count(self, node: cython.int):
+        """Return how many expressions end at a node and how many nodes are made of it, together."""
+        self._check(node)
+        return self.uses[node]
+
+    def heard_count(self, node: cython.int):
+        """Return how many of a node's operands, from the first one on, tell it when they hold."""
+        self._check(node)
+        if not self.asked[node] or (self.kind[node] != NODE_AND and self.kind[node] != NODE_OR):
+            return 0
+        return 1 if self.kind[node] == NODE_AND and self.on_demand else self.width(node)
+
+    def _check(self, node: cython.int):
+        if node < 0 or node >= self.node_count:
+            raise IndexError(node)
 
     def operands_of(self, node: cython.int):
         """Return the numbers of the nodes that a node is made of, the access child first."""
         place: cython.longlong
         position: cython.longlong
-        if node < 0 or node >= self.node_count:
-            raise IndexError(node)
+        self._check(node)
         if self.kind[node] != NODE_AND and self.kind[node] != NODE_OR:
             return []
         place = self.body[node]
-        return [self.parts[position] >> 1 for position in range(place_start(place), place_start(place) + place_length(place))]
+        start: cython.longlong = place_start(place)
+        return [self.parts[position] >> 1 for position in range(start, start + place_length(place))]
 
     def below(self, node: cython.int):
         """Return the numbers of a node and all below it, operands before what is made of them."""
