@@ -4,6 +4,7 @@ Compiled so that a call never runs Python code: no other thread and no signal ha
 table does before and after it grows is one step for everybody else.
 """
 
+import cython
 import numpy as np
 import pyarrow as pa
 
@@ -28,6 +29,30 @@ def filled(size, value, dtype):
     new = np.empty(size, dtype)
     new.fill(value)
     return new
+
+
+def repeated(starts: cython.longlong[::1]):
+    """Return each row's number as often as it has entries, which start where ``starts`` says.
+
+    >>> import numpy as np
+    >>> repeated(np.array([0, 2, 2, 3])).tolist()
+    [0, 0, 2]
+    """
+    count: cython.Py_ssize_t = starts.shape[0] - 1
+    total: cython.longlong = starts[count]
+    rows: cython.int[::1] = np.empty(total, np.int32)
+    row: cython.int
+    position: cython.longlong
+    with cython.nogil:
+        for row in range(count):
+            for position in range(starts[row], starts[row + 1]):
+                rows[position] = row
+    return np.asarray(rows)
+
+
+def arrow_int32(array):
+    """Return an array of 32-bit integers as Arrow's, without a copy."""
+    return pa.Array.from_buffers(pa.int32(), len(array), [None, pa.py_buffer(array)])
 
 
 def arrow_int64(array):

@@ -10,5 +10,7 @@ def grown(array: Any, needed: int) -> Any:
 def filled(size: int, value: int, dtype: type) -> Any:
     """Return a new array of ``size`` elements that are all ``value``."""
 
+def repeated(starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]: ...
+def arrow_int32(array: npt.NDArray[np.int32]) -> pa.Array: ...
 def arrow_int64(array: npt.NDArray[np.int64]) -> pa.Array:
     """Return an array of 64-bit integers as Arrow's, without a copy."""

@@ -10,6 +10,7 @@ cdef class Lists:
     cdef int new_list(self) except -1
     cdef int append(self, int number, int value) except -1
     cdef int erase(self, int number, int index) except -1
+    cdef int drop(self, int number, int index) except -2
 
 
 cdef inline long long list_start(long long place) noexcept nogil:

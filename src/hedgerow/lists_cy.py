@@ -10,7 +10,8 @@ outgrows its room moves to the end of the arena, and its place, being one number
 one, both complete. Erasing writes -1 over a value, so that no other value ever changes its index. A place beyond the
 end of a reader's view of the arena tells it that the arena was replaced by a longer one.
 
-Nothing is given back: an owner that erases much makes new lists and forgets these.
+Nothing is given back: an owner that erases much makes new lists and forgets these. Dropping, which may only be done
+while nobody reads, keeps a list dense instead: its last value moves to the place of the one that goes.
 """
 
 import cython
@@ -149,3 +150,13 @@ class Lists:
     def erase(self, number, index):
         self.arena[(self.place[number] >> 24) + index] = -1
         return 0
+
+    def drop(self, number, index):
+        """Take the value at an index out, while nobody reads; return the value that has come in its place, or -1."""
+        start: cython.longlong = self.place[number] >> 24
+        last: cython.longlong = (self.place[number] & _LONGEST) - 1
+        moved: cython.int = self.arena[start + last]
+        self.arena[start + index] = moved
+        self.arena[start + last] = -1
+        self.place[number] = start << 24 | last
+        return moved if index != last else -1

@@ -13,7 +13,7 @@ import pytest
 import hedgerow as hr
 from hedgerow import testing
 from hedgerow.index.engine import _FACTORIES as FACTORIES
-from hedgerow.index.engine import Matches, engine_names, register_engine
+from hedgerow.index.engine import Matches, Names, engine_names, named, register_engine
 from hedgerow.index.scan_cy import ScanEngine
 
 
@@ -28,11 +28,15 @@ class Honest:
         """Pass everything on that is not bent."""
         return getattr(self.inner, name)
 
+    def match_names(self, events: hr.EventBatch, threads: int, names: Names) -> Matches:
+        """Name what ``match`` finds, bent or not."""
+        return named(self.match(events, threads), names)
+
 
 class LosesALateSlot(Honest):
     """Never finds the third expression."""
 
-    def match(self, events: hr.EventBatch) -> Matches:
+    def match(self, events: hr.EventBatch, _threads: int = 1) -> Matches:
         """Leave slot 2 out."""
         lists = [
             [slot for slot in self.inner.match(hr.events([events.row(row)])).slots if slot != 2]
@@ -59,7 +63,7 @@ class IgnoresDeletes(Honest):
 class CountsOneTooMany(Honest):
     """Counts wrongly."""
 
-    def count(self, events: hr.EventBatch) -> Any:
+    def count(self, events: hr.EventBatch, _threads: int = 1) -> Any:
         """Add one."""
         return self.inner.count(events) + 1
 

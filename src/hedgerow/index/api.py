@@ -16,7 +16,7 @@ from typing import NamedTuple, NoReturn, Self, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from hedgerow.arrays_cy import arrow_int64
+from hedgerow.arrays_cy import arrow_int32, arrow_int64, repeated
 from hedgerow.errors import ExpressionError, HedgerowError, InvalidId, KindError, ReadOnly, UnknownId, Unsupported
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events as encode_events
@@ -42,6 +42,7 @@ from hedgerow.sections import nested, part
 __all__ = ["Index"]
 
 _WORTH_COMPACTING = 4096
+_MOST_THREADS = 256
 
 T = TypeVar("T")
 
@@ -268,7 +269,7 @@ class Index:
         >>> index.insert("y", "b = 2 OR a = 1")
         >>> print(index.picture())
         level 3
-          5  AND ↑3 4  = 'x'
+          5  AND ↑3 4   = 'x'
         level 2
           4  OR  ↑2 ↑1  used 2 times  = 'y'
         level 1
@@ -306,12 +307,14 @@ class Index:
     def match(self, event: Mapping[str, object]) -> list[Id]:
         """Return the ids of the expressions that match an event, in insertion order."""
         engine, ids = self._state
-        return ids.listed(engine.match(one_event(event)).slots)
+        return ids.listed(engine.match(one_event(event)).slots)  # type: ignore[arg-type]  # slots have 32 bits
 
-    def match_batch(self, events: EventBatch | Iterable[Mapping[str, object]] | object) -> pa.Table:
+    def match_batch(
+        self, events: EventBatch | Iterable[Mapping[str, object]] | object, *, threads: int = 1
+    ) -> pa.Table:
         """Return all matches of many events: columns ``event`` (row number) and ``id``, by event and insertion order.
 
-        ``events`` is what ``hedgerow.events`` takes, or what it returned.
+        ``events`` is what ``hedgerow.events`` takes, or what it returned. ``threads`` threads work on it.
 
         >>> index = Index()
         >>> index.insert("young", "age < 30")
@@ -319,13 +322,19 @@ class Index:
         >>> index.match_batch([{"age": 20, "vip": True}, {"age": 40}, {"vip": True}]).to_pydict()
         {'event': [0, 0, 2], 'id': ['young', 'vip', 'vip']}
         """
-        batch = encode_events(events)
+        batch, workers = encode_events(events), _checked_threads(threads)
         engine, ids = self._state
-        matches = engine.match(batch)
-        rows = np.repeat(np.arange(len(batch), dtype=np.int64), np.diff(matches.starts))
-        return pa.table({"event": arrow_int64(rows), "id": ids.arrow(matches.slots)})
+        if ids.has_strings:
+            matches = engine.match(batch, workers)
+            names = ids.arrow(matches.slots)
+        else:
+            matches = engine.match_names(batch, workers, ids.numbers)
+            names = arrow_int64(matches.slots)  # type: ignore[arg-type]  # names have 64 bits
+        return pa.table({"event": arrow_int32(repeated(matches.starts)), "id": names})
 
-    def count_batch(self, events: EventBatch | Iterable[Mapping[str, object]] | object) -> pa.Array:
+    def count_batch(
+        self, events: EventBatch | Iterable[Mapping[str, object]] | object, *, threads: int = 1
+    ) -> pa.Array:
         """Return how many expressions match each event, without listing them.
 
         >>> index = Index()
@@ -333,7 +342,7 @@ class Index:
         >>> index.count_batch([{"age": 20}, {"age": 40}]).to_pylist()
         [1, 0]
         """
-        return arrow_int64(self._state.engine.count(encode_events(events)))
+        return arrow_int64(self._state.engine.count(encode_events(events), _checked_threads(threads)))
 
     def top(self, event: Mapping[str, object], n: int, weights: EventWeights | None = None) -> list[Scored]:
         """Return the ``n`` best matches of an event with their scores, best first, equal ones in insertion order.
@@ -429,6 +438,12 @@ def _checked_count(n: object, name: str = "n", things: str = "matches") -> int:
     if isinstance(n, (bool, np.bool_)) or not isinstance(n, (int, np.integer)) or n < 0:
         raise KindError(f"{name} is a number of {things}, not {shown(n)}")
     return min(int(n), sys.maxsize)
+
+
+def _checked_threads(threads: object) -> int:
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= _MOST_THREADS:
+        raise KindError(f"threads is a number from 1 to {_MOST_THREADS}, not {shown(threads)}")
+    return threads
 
 
 def _checked_weight(weight: object) -> float:

@@ -32,10 +32,12 @@ __all__ = [
     "EngineRestorer",
     "Layered",
     "Matches",
+    "Names",
     "drawn_engines",
     "engine_factory",
     "engine_names",
     "engine_restorer",
+    "named",
     "register_engine",
 ]
 
@@ -44,7 +46,16 @@ class Matches(NamedTuple):
     """The matches of a batch: those of event ``i`` are ``slots[starts[i]:starts[i + 1]]``, in ascending order."""
 
     starts: npt.NDArray[np.int64]
-    slots: npt.NDArray[np.int32]
+    slots: npt.NDArray[np.int32] | npt.NDArray[np.int64]
+
+
+Names = Callable[[], npt.NDArray[np.int64]]
+"""Returns what stands for each slot. It is called when a search has begun, so that each slot it sees has a name."""
+
+
+def named(matches: Matches, names: Names) -> Matches:
+    """Return matches with the names of the slots in their place."""
+    return Matches(matches.starts, names()[matches.slots])
 
 
 class Engine(Protocol):
@@ -62,10 +73,13 @@ class Engine(Protocol):
     def commit(self) -> None:
         """Let readers that start from now on see all that was inserted and deleted."""
 
-    def match(self, events: EventBatch) -> Matches:
-        """Return the slots that match each event."""
+    def match(self, events: EventBatch, threads: int = 1) -> Matches:
+        """Return the slots that match each event; ``threads`` may work on it, if the engine knows how."""
 
-    def count(self, events: EventBatch) -> npt.NDArray[np.int64]:
+    def match_names(self, events: EventBatch, threads: int, names: Names) -> Matches:
+        """Return the matches of each event with ``names()[slot]`` in the place of each slot (see ``named``)."""
+
+    def count(self, events: EventBatch, threads: int = 1) -> npt.NDArray[np.int64]:
         """Return how many slots match each event."""
 
     def top(
@@ -165,7 +179,8 @@ def engine_factory(name: str, options: object = None) -> EngineFactory:
         raise KindError(f"the engine {name!r} has no options")
     if not isinstance(options, wanted):
         raise KindError(f"options of the engine {name!r} are {wanted.__name__}, not {type(options).__name__}")
-    return partial(_FACTORIES[name], options=options)
+    with_options: Callable[..., Engine] = _FACTORIES[name]
+    return partial(with_options, options=options)
 
 
 def engine_restorer(name: str) -> EngineRestorer:

@@ -208,7 +208,16 @@ class IdTable:
             return [self.ints[slots[position]] for position in range(slots.shape[0])]
         return [self[slots[position]] for position in range(slots.shape[0])]
 
-    def arrow(self, slots: cython.int[::1]):
+    @property
+    def has_strings(self):
+        """Whether the ids are strings."""
+        return self.kind == _STRINGS
+
+    def numbers(self):
+        """Return the ids of all slots, which are integers."""
+        return np.asarray(self.ints)[: self.slot_count]
+
+    def arrow(self, slots):
         """Return the ids of slots as an Arrow array of their own type."""
         wanted = np.asarray(slots)
         if self.kind == _INTS:
@@ -217,7 +226,7 @@ class IdTable:
             return arrow_int64(np.empty(0, np.int64))
         starts = pa.py_buffer(np.asarray(self.starts)[: self.slot_count + 1])
         texts = pa.LargeStringArray.from_buffers(self.slot_count, starts, pa.py_buffer(np.asarray(self.heap)))
-        taken = texts.take(arrow_int64(wanted.astype(np.int64)))
+        taken = texts.take(arrow_int64(wanted.astype(np.int64, copy=False)))
         return taken.cast(pa.string()) if taken.nbytes < 1 << 31 else taken
 
     # Look-up

@@ -99,7 +99,9 @@ class IndexStats:
 
     def __str__(self) -> str:
         """Return a summary and two small tables."""
-        summary = f"{self.engine}: {self.expressions:,} expressions, {self.predicates:,} predicates, {self.bytes:,} bytes"
+        summary = (
+            f"{self.engine}: {self.expressions:,} expressions, {self.predicates:,} predicates, {self.bytes:,} bytes"
+        )
         if self.visits is not None:
             summary += f", {self.visits:,} nodes visited by the last search"
         tables = [self._levels_table(), _table(("part", "bytes"), [(part, f"{n:,}") for part, n in self.parts.items()])]

@@ -14,6 +14,8 @@ the version from which a slot is gone). A search takes these numbers and views o
 only grows, and an array that must grow is replaced, so a search that runs without the GIL keeps what it began with.
 """
 
+from concurrent.futures import ThreadPoolExecutor
+
 import cython
 import numpy as np
 from cython.cimports.hedgerow.event.batch_cy import EventBatch
@@ -39,7 +41,7 @@ from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
 
 from hedgerow.arrays_cy import grown
 from hedgerow.errors import CorruptFile
-from hedgerow.index.engine import Matches
+from hedgerow.index.engine import Matches, named
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.language.rewrite import simplify
 from hedgerow.sections import nested, numbers, part, scalars, section
@@ -198,17 +200,28 @@ class ScanEngine:
             raise IndexError(slot)
         return self.graph.expression(self.root[slot])
 
-    def match(self, events: EventBatch):
+    def match(self, events: EventBatch, threads: cython.int = 1):
         """Return the slots that match each event."""
-        search: _Search = _Search(self, events, None)
-        count: cython.Py_ssize_t = len(events)
+        if threads == 1:
+            return self._match(_Search(self, events, None), 0, len(events))
+        parts = _shared(self, events, threads, self._match)
+        starts = np.concatenate([[0], *[np.diff(part.starts) for part in parts]])
+        return Matches(np.cumsum(starts), np.concatenate([part.slots for part in parts]))
+
+    def match_names(self, events: EventBatch, threads: cython.int, names):
+        """Return the names of the slots that match each event."""
+        return named(self.match(events, threads), names)
+
+    def _match(self, search: _Search, first: cython.Py_ssize_t, last: cython.Py_ssize_t):
+        """Return the slots that match the events of some rows."""
+        count: cython.Py_ssize_t = last - first
         starts: cython.longlong[::1] = np.zeros(count + 1, np.int64)
         slots: cython.int[::1] = np.empty(64, np.int32)
         row: cython.Py_ssize_t
         found: cython.longlong
         for row in range(count):
             with cython.nogil:
-                found = search.evaluate(row)
+                found = search.evaluate(first + row)
             starts[row + 1] = starts[row] + found
             if starts[row + 1] > slots.shape[0]:
                 slots = grown(slots, starts[row + 1])
@@ -216,14 +229,19 @@ class ScanEngine:
                 search.write(slots, starts[row])
         return Matches(np.asarray(starts), np.asarray(slots)[: starts[count]])
 
-    def count(self, events: EventBatch):
+    def count(self, events: EventBatch, threads: cython.int = 1):
         """Return how many slots match each event."""
-        search: _Search = _Search(self, events, None)
-        counts: cython.longlong[::1] = np.empty(len(events), np.int64)
+        if threads == 1:
+            return self._count(_Search(self, events, None), 0, len(events))
+        return np.concatenate(_shared(self, events, threads, self._count))
+
+    def _count(self, search: _Search, first: cython.Py_ssize_t, last: cython.Py_ssize_t):
+        """Return how many slots match each event of some rows."""
+        counts: cython.longlong[::1] = np.empty(last - first, np.int64)
         row: cython.Py_ssize_t
         with cython.nogil:
             for row in range(counts.shape[0]):
-                counts[row] = search.evaluate(row)
+                counts[row] = search.evaluate(first + row)
         return np.asarray(counts)
 
     def top(self, event: EventBatch, n: cython.Py_ssize_t, weights):
@@ -240,6 +258,15 @@ class ScanEngine:
             search.write_scores(slots, scores)
         best = np.argsort(-np.asarray(scores), kind="stable")[:n]
         return np.asarray(slots)[best], np.asarray(scores)[best]
+
+
+def _shared(engine: ScanEngine, events: EventBatch, threads: cython.int, work):
+    """Share the rows of a batch among threads, all of which see the same version; return what each one returns."""
+    count = len(events)
+    ends = [count * number // threads for number in range(threads + 1)]
+    searches = [_Search(engine, events, None) for _ in range(threads)]
+    with ThreadPoolExecutor(threads) as pool:
+        return list(pool.map(work, searches, ends[:threads], ends[1:]))
 
 
 @cython.cclass

@@ -66,8 +66,11 @@ cdef class Copier:
     cdef readonly Graph target
     cdef int[::1] nodes
     cdef int[::1] predicates
+    cdef int[::1] attributes
     cdef int[::1] stack
     cdef int[::1] operands
     cdef int copy_node(self, int node) except -1
     cdef int copy_part(self, int part) except -1
     cdef int copy_predicate(self, int number) except -1
+    cdef int copy_attribute(self, int number) except -1
+    cdef unsigned long long foresee(self, int number) except? 1

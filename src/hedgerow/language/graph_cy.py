@@ -598,6 +598,7 @@ class Copier:
         self.target = target
         self.nodes = filled(16, -1, np.int32)
         self.predicates = filled(16, -1, np.int32)
+        self.attributes = filled(16, -1, np.int32)
         self.stack = np.empty(16, np.int32)
         self.operands = np.empty(16, np.int32)
 
@@ -659,7 +660,7 @@ class Copier:
             return self.predicates[number]
         position: cython.longlong
         payload: cython.longlong
-        attribute: cython.int = _moved(source.names, source.predicate_attribute[number], target.names)
+        attribute: cython.int = self.copy_attribute(source.predicate_attribute[number])
         try:
             for position in range(source.predicate_start[number], source.predicate_start[number + 1]):
                 payload = source.value_payload[position]
@@ -671,6 +672,29 @@ class Copier:
             target.drop_values()
             raise
         return self.predicates[number]
+
+    def copy_attribute(self, number):
+        if number >= self.attributes.shape[0]:
+            self.attributes = _extended(self.attributes, self.source.names.count)
+        if self.attributes[number] < 0:
+            self.attributes[number] = _moved(self.source.names, number, self.target.names)
+        return self.attributes[number]
+
+    def foresee(self, number):
+        """Return the hash that a predicate without strings will have in the target; 0 where it is not worth it."""
+        source: Graph = self.source
+        position: cython.longlong
+        state: cython.ulonglong
+        if number < self.predicates.shape[0] and self.predicates[number] >= 0:
+            return 0
+        state = mixed(self.target.seed, cython.cast(cython.ulonglong, source.predicate_operator[number]))
+        state = mixed(state, cython.cast(cython.ulonglong, self.copy_attribute(source.predicate_attribute[number])))
+        for position in range(source.predicate_start[number], source.predicate_start[number + 1]):
+            if source.value_kind[position] == _KIND_STRING or source.value_weight[position] != 0:
+                return 0
+            state = mixed(state, cython.cast(cython.ulonglong, source.value_payload[position]))
+            state = mixed(state, source.value_kind[position])
+        return state
 
 
 @cython.cfunc

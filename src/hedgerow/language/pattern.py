@@ -16,7 +16,7 @@ from hedgerow.limits import MAX_PATTERN_BYTES, MAX_REGEX_BYTES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["check_like", "check_regex", "like", "regex_found", "regex_options"]
+__all__ = ["check_like", "check_regex", "like", "longest_literal", "regex_found", "regex_options"]
 
 _ESCAPABLE = "%_\\"
 # Each compiled pattern may hold up to 8 MiB for its automaton, and RE2's own cache has this size too.
@@ -53,6 +53,21 @@ def regex_found(pattern: str, text: str) -> bool:
     (True, False)
     """
     return _regex(pattern).search(text.encode()) is not None
+
+
+def longest_literal(pattern: str) -> str:
+    r"""Return the longest run of characters that every text which a LIKE pattern matches has in it.
+
+    >>> longest_literal(r"%.co_.example\_%"), longest_literal("%_")
+    ('.example_', '')
+    """
+    runs = [""]
+    for character, itself in _symbols(pattern):
+        if itself:
+            runs[-1] += character
+        else:
+            runs.append("")
+    return max(runs, key=len)
 
 
 def _symbols(pattern: str) -> Iterator[tuple[str, bool]]:

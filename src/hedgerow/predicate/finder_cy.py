@@ -1,13 +1,25 @@
 """Which literals hold for an event, without testing them all.
 
-A ``Finder`` keeps some literals of a graph (an engine decides which) where an event leads to them::
+A ``Finder`` keeps the literals that an engine asks for where an event leads to them. The engine numbers them; a number
+stands for at most one literal at a time, and a literal has at most one number::
 
-    state = 'CA', state IN ('CA', 'NY')   by key: (attribute, value) ─ hash ─> list of literals, all of which hold
-    age < 30, name LIKE 'A%', state != 1  by attribute: a list of literals that are tested when it is present
-    vip IS NULL, a WEAK NOT IN (1)        in one list that every event tests: absence satisfies them
+    state = 'CA', state IN ('CA', 'NY')     by key: (attribute, value) ─ hash ─> list of numbers, all of which hold
+    age < 30, NOT age BETWEEN 3 AND 5       by range: (attribute, family) ─> band of intervals over ordered keys
+    name LIKE 'A%', url CONTAINS '/x/'      by text: (attribute, fragment) ─ automaton ─> list of numbers to be tested
+    name MATCHES '^a+'                      by text: (attribute, expression) ─ RE2 set ─> list of numbers that hold
+    state != 'NY', tags ALL OF (1, 2)       by test: a list for each attribute, tested when it is present
+    vip IS NULL, a WEAK NOT IN (1)          by absence: a list for each attribute, all of which hold when it is absent
 
-A ``Found`` is one search: views of the finder as it was when the search began, and the literals found for a row. A
-literal that was added or removed in the meantime may be found or not; an engine looks at committed ones only.
+A range is a closed interval over 64-bit keys in the order of the values: a number's is its nearest float, a string's
+its first 8 bytes. Keys are coarser than values, so a value whose key is a bound is tested, and any other is sure.
+Patterns are looked for by their longest fragment; new ones wait in a list, which is tested, until there is a handful.
+
+A ``Found`` is one search: views of the finder as it was when the search began, and the literals found for a row.
+
+One writer may ``add``, with the GIL held, while searches run: they find all that was added before they began, and may
+find what came later or not. ``remove`` may only be called while no search is running, and then a number may be added
+again for another literal. A number's code is set before the number can be found, and is -1 while it has none, so that a
+search cannot take an old literal for a new one.
 """
 
 import cython
@@ -15,22 +27,51 @@ import numpy as np
 from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.lists_cy import Lists, list_length, list_start
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
-from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
-from cython.cimports.hedgerow.symbols_cy import mixed, seed
+from cython.cimports.hedgerow.predicate.ranges_cy import Ranges, RangeSearch, acquire, number_key, release, text_key
+from cython.cimports.hedgerow.predicate.table_cy import PredicateTable, family_bit
+from cython.cimports.hedgerow.symbols_cy import SymbolTable, mixed, seed
+from cython.cimports.libc.string import memcpy
 
 from hedgerow.arrays_cy import filled, grown
+from hedgerow.language.fold import folded
 from hedgerow.language.operators import Accepts, Operator
+from hedgerow.predicate.patterns_cy import Patterns, fragment_of
 from hedgerow.values import Kind
 
 _EQ = cython.declare(cython.int, int(Operator.EQ))
+_LT = cython.declare(cython.int, int(Operator.LT))
+_LE = cython.declare(cython.int, int(Operator.LE))
+_BETWEEN = cython.declare(cython.int, int(Operator.BETWEEN))
 _IN = cython.declare(cython.int, int(Operator.IN))
 _IS_NULL = cython.declare(cython.int, int(Operator.IS_NULL))
+_LIKE = cython.declare(cython.int, int(Operator.LIKE))
+_ILIKE = cython.declare(cython.int, int(Operator.ILIKE))
+_MATCHES = cython.declare(cython.int, int(Operator.MATCHES))
 _ACCEPTS_TRUE = cython.declare(cython.int, int(Accepts.TRUE))
 _ACCEPTS_FALSE = cython.declare(cython.int, int(Accepts.FALSE))
+_ACCEPTS_NOT_FALSE = cython.declare(cython.int, int(Accepts.NOT_FALSE))
+_INT = cython.declare(cython.int, int(Kind.INT))
+_FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
 _STRING = cython.declare(cython.int, int(Kind.STRING))
 _LIST = cython.declare(cython.int, int(Kind.LIST))
 
-_ABSENT = cython.declare(cython.int, 0)  # the number of the list of literals that absence satisfies
+_LOWEST = cython.declare(cython.longlong, -(1 << 63))
+_HIGHEST = cython.declare(cython.longlong, (1 << 63) - 1)
+
+# The number of the list of the attributes whose absence satisfies something.
+_ABSENT = cython.declare(cython.int, 0)
+
+# What is looked for in strings: fragments as they are, case-folded ones, and regular expressions. In the table of keys
+# they are kinds of their own, beyond those of values.
+_PLAIN = cython.declare(cython.int, 0)
+_FOLDED = cython.declare(cython.int, 1)
+_REGULAR = cython.declare(cython.int, 2)
+_CHANNELS = cython.declare(cython.int, 3)
+_FIRST_TEXT_KIND = cython.declare(cython.int, 16)
+_HANDFUL = cython.declare(cython.int, 16)
+
+# An attribute has a band for each family of kinds, for literals that accept TRUE and for those that accept FALSE.
+_BANDS = cython.declare(cython.int, 8)
 
 
 @cython.cfunc
@@ -41,99 +82,261 @@ def _hash(attribute: cython.int, kind: cython.int, payload: cython.longlong) -> 
     return mixed(mixed(state, cython.cast(cython.ulonglong, payload)), cython.cast(cython.ulonglong, kind))
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _family(bit: cython.int) -> cython.int:
+    """Return the number of a family of kinds, or -1 where there is none or more than one."""
+    if bit == 1:
+        return 0
+    if bit == 2:
+        return 1
+    if bit == 4:
+        return 2
+    return 3 if bit == 8 else -1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _as_double(payload: cython.longlong) -> cython.double:
+    number: cython.double
+    memcpy(cython.address(number), cython.address(payload), 8)
+    return number
+
+
+@cython.cfunc
+def _extended(array, needed: cython.Py_ssize_t):
+    """Return a longer copy of an array of numbers, with -1 where it is new."""
+    longer = grown(array, needed)
+    longer[array.shape[0] :] = -1
+    return longer
+
+
 @cython.cclass
 class Finder:
-    """Literals of a graph, where events lead to them."""
+    """Literals of a graph, where events lead to them. See the module for what may be called when."""
 
     def __init__(self, graph: Graph, table: PredicateTable):
         self.graph = graph
         self.table = table
         self.lists = Lists()
         self.lists.new_list()
+        self.ranges = Ranges()
+        self.fragments = SymbolTable()
+        self.patterns = []
+        self.code = filled(16, -1, np.int32)
+        self.index_of_number = np.empty(16, np.int32)
+        self.index_of_value = np.empty(16, np.int32)
         self.key_attribute = np.empty(16, np.int32)
         self.key_kind = np.empty(16, np.uint8)
         self.key_payload = np.empty(16, np.int64)
         self.key_list = np.empty(16, np.int32)
         self.slots = filled(32, -1, np.int32)
         self.tested = filled(16, -1, np.int32)
-        self.node_index = np.empty(16, np.int32)
-        self.code = np.empty(16, np.int32)
-        self.value_index = np.empty(16, np.int32)
+        self.absent = filled(16, -1, np.int32)
+        self.bands = filled(16 * _BANDS, -1, np.int32)
+        self.pending = filled(16 * _CHANNELS, -1, np.int32)
+        self.patterns_of = filled(16 * _CHANNELS, -1, np.int32)
 
     @property
     def nbytes(self):
-        """Bytes held beside the graph's and the table's, spare room included."""
+        """Bytes held beside the graph's and the table's, spare room included; automata are not counted."""
         keys = self.key_attribute.nbytes + self.key_kind.nbytes + self.key_payload.nbytes + self.key_list.nbytes
-        places = self.node_index.nbytes + self.value_index.nbytes
-        return keys + places + self.slots.nbytes + self.tested.nbytes + self.lists.nbytes
+        numbers = self.code.nbytes + self.index_of_number.nbytes + self.index_of_value.nbytes
+        attributes = self.tested.nbytes + self.absent.nbytes + self.bands.nbytes
+        texts = self.pending.nbytes + self.patterns_of.nbytes + self.fragments.nbytes
+        return keys + self.slots.nbytes + numbers + attributes + texts + self.lists.nbytes + self.ranges.nbytes
+
+    # For tests: checked, and slower.
+
+    def put(self, number: cython.int, predicate: cython.int, accepts: cython.int):
+        """Let events lead to the literal ``number``, a predicate of the graph and what it accepts."""
+        if number < 0 or (number < self.code.shape[0] and self.code[number] >= 0):
+            raise ValueError(f"{number} is no free number")
+        if predicate < 0 or predicate >= self.table.count or not 0 <= accepts <= 3:
+            raise IndexError(predicate)
+        self.add(number, predicate * 4 + accepts)
+
+    def take_out(self, number: cython.int):
+        """Let no event lead to the literal ``number`` any more."""
+        if number < 0 or number >= self.code.shape[0] or self.code[number] < 0:
+            raise KeyError(number)
+        self.remove(number)
+
+    def bands_of(self, attribute: cython.int):
+        """Return the numbers of the bands in ``ranges`` that an attribute has."""
+        bands = np.asarray(self.bands)[attribute * _BANDS : (attribute + 1) * _BANDS]
+        return bands[bands >= 0].tolist()
 
     # Writing
 
-    def add(self, node, code):
-        """Let events lead to a literal."""
-        self.reserve(node)
-        self.code[node] = code
+    def add(self, number, code):
+        """Let events lead to the literal ``number``, whose code is ``predicate * 4 + accepts``."""
         predicate: cython.int = code >> 2
-        position: cython.longlong = self.graph.predicate_start[predicate]
-        last: cython.longlong = position + self.table.listed_count[predicate]
         attribute: cython.int = self.graph.predicate_attribute[predicate]
-        number: cython.int = self.single_list(code)
-        if number >= 0:
-            self.node_index[node] = self.lists.append(number, node)
+        way: cython.int = self.way(code)
+        band: cython.int
+        count: cython.int
+        found: Interval[2]
+        self.reserve(number, predicate)
+        self.reserve_attribute(attribute)
+        self.code[number] = code
+        release()  # whoever finds the number must find its code
+        if way == BY_VALUE:
+            return self.add_values(number, predicate)
+        if way == BY_ABSENCE:
+            return self.add_single(number, self.list_of_absent(attribute))
+        if way == BY_TEXT:
+            return self.add_text(number, predicate)
+        if way == BY_TEST:
+            return self.add_single(number, self.list_of_tested(attribute))
+        band = self.band_of(code)
+        count = self.intervals(code, found)
+        if count > 0:
+            self.ranges.insert(band, found[0].low, found[0].high, number)
+        if count > 1:
+            self.ranges.insert(band, found[1].low, found[1].high, number)
+        return 0
+
+    def remove(self, number):
+        """Let no event lead to the literal ``number`` any more; only while no search is running."""
+        code: cython.int = self.code[number]
+        predicate: cython.int = code >> 2
+        attribute: cython.int = self.graph.predicate_attribute[predicate]
+        way: cython.int = self.way(code)
+        place: cython.int
+        found: Interval[2]
+        if way == BY_VALUE:
+            self.remove_values(predicate)
+        elif way == BY_ABSENCE:
+            self.remove_single(number, self.absent[attribute])
+        elif way == BY_TEXT:
+            self.remove_text(number, predicate)
+        elif way == BY_TEST:
+            self.remove_single(number, self.tested[attribute])
+        else:
+            for place in range(self.intervals(code, found)):
+                self.ranges.remove(self.band_of(code), found[place].low, found[place].high, number)
+        self.code[number] = -1
+        return 0
+
+    def reserve(self, number, predicate):
+        """Make room for a number, and to note where it stands in the lists of a predicate's values."""
+        values: cython.longlong = self.graph.predicate_start[predicate + 1]
+        if number >= self.index_of_number.shape[0]:
+            self.index_of_number = grown(self.index_of_number, number + 1)
+        if values > self.index_of_value.shape[0]:
+            self.index_of_value = grown(self.index_of_value, values)
+        if number >= self.code.shape[0]:
+            self.code = _extended(self.code, number + 1)
+        return 0
+
+    def reserve_attribute(self, attribute):
+        """Make room for what is kept by attribute; the arrays grow together, and so does what a reader takes."""
+        if attribute < self.tested.shape[0]:
             return 0
-        while position < last:
-            number = self.list_of_key(attribute, self.table.listed_kind[position], self.table.listed_payload[position])
-            self.value_index[position] = self.lists.append(number, node)
-            position += 1
+        tested, absent = _extended(self.tested, attribute + 1), _extended(self.absent, attribute + 1)
+        bands = _extended(self.bands, (attribute + 1) * _BANDS)
+        pending = _extended(self.pending, (attribute + 1) * _CHANNELS)
+        patterns = _extended(self.patterns_of, (attribute + 1) * _CHANNELS)
+        self.bands, self.pending, self.patterns_of, self.absent, self.tested = bands, pending, patterns, absent, tested
         return 0
 
-    def remove(self, node):
-        """Let no event lead to a literal any more; its place in each list was noted, so the lists are not searched."""
-        predicate: cython.int = self.code[node] >> 2
-        position: cython.longlong = self.graph.predicate_start[predicate]
-        last: cython.longlong = position + self.table.listed_count[predicate]
-        attribute: cython.int = self.graph.predicate_attribute[predicate]
-        number: cython.int = self.single_list(self.code[node])
-        if number >= 0:
-            return self.lists.erase(number, self.node_index[node])
-        while position < last:
-            number = self.list_of_key(attribute, self.table.listed_kind[position], self.table.listed_payload[position])
-            self.lists.erase(number, self.value_index[position])
-            position += 1
-        return 0
-
-    def reserve(self, node):
-        """Make room to note the places of a literal."""
-        if node >= self.node_index.shape[0]:
-            self.node_index = grown(self.node_index, node + 1)
-            self.code = grown(self.code, node + 1)
-        if self.graph.value_count > self.value_index.shape[0]:
-            self.value_index = grown(self.value_index, self.graph.value_count)
-        return 0
-
-    def single_list(self, code):
-        """Return the one list that a literal belongs in; -1 where it belongs in those of its values."""
+    def way(self, code):
+        """Return in which way events lead to a literal."""
         accepts: cython.int = code & 3
-        operator: cython.int = self.graph.predicate_operator[code >> 2]
-        if accepts > _ACCEPTS_FALSE or (operator == _IS_NULL and accepts == _ACCEPTS_TRUE):
-            return _ABSENT
-        if accepts == _ACCEPTS_TRUE and (operator == _EQ or operator == _IN):
-            return -1
-        return self.list_of_tested(self.graph.predicate_attribute[code >> 2])
+        predicate: cython.int = code >> 2
+        operator: cython.int = self.graph.predicate_operator[predicate]
+        if operator == _IS_NULL:
+            return BY_ABSENCE if accepts == _ACCEPTS_TRUE or accepts == _ACCEPTS_NOT_FALSE else BY_TEST
+        if accepts > _ACCEPTS_FALSE:
+            return BY_ABSENCE
+        if _LT <= operator <= _BETWEEN and _family(self.table.family[predicate]) >= 0:
+            return BY_RANGE
+        if accepts == _ACCEPTS_FALSE:
+            return BY_TEST
+        if operator == _EQ or operator == _IN:
+            return BY_VALUE
+        return BY_TEXT if _LIKE <= operator <= _MATCHES else BY_TEST
+
+    # By absence, by test: a literal is in one list, and where it stands there is noted by its number.
+
+    def list_of_absent(self, attribute):
+        """Return the list of literals that the absence of an attribute satisfies."""
+        if self.absent[attribute] < 0:
+            self.absent[attribute] = self.lists.new_list()
+            release()
+            self.lists.append(_ABSENT, attribute)
+        return self.absent[attribute]
 
     def list_of_tested(self, attribute):
         """Return the list of literals that are tested when an attribute is present."""
-        old: cython.Py_ssize_t = self.tested.shape[0]
-        if attribute >= old:
-            longer: cython.int[::1] = grown(self.tested, attribute + 1)
-            longer[old:] = -1
-            self.tested = longer
         if self.tested[attribute] < 0:
             self.tested[attribute] = self.lists.new_list()
         return self.tested[attribute]
 
-    def list_of_key(self, attribute, kind, payload):
-        """Return the list of literals that hold when an attribute has a value."""
+    def add_single(self, number, target):
+        self.index_of_number[number] = self.lists.append(target, number)
+        return 0
+
+    def remove_single(self, number, target):
+        index: cython.int = self.index_of_number[number]
+        moved: cython.int = self.lists.drop(target, index)
+        if moved >= 0:
+            self.index_of_number[moved] = index
+        return 0
+
+    # By value: a literal is in the list of each of its values, and where it stands there is noted by the value's place.
+
+    def add_values(self, number, predicate):
+        position: cython.longlong = self.graph.predicate_start[predicate]
+        last: cython.longlong = position + self.table.listed_count[predicate]
+        attribute: cython.int = self.graph.predicate_attribute[predicate]
+        key: cython.int
+        while position < last:
+            key = self.key_of(attribute, self.table.listed_kind[position], self.table.listed_payload[position])
+            self.index_of_value[position] = self.lists.append(self.key_list[key], number)
+            position += 1
+        return 0
+
+    def remove_values(self, predicate):
+        position: cython.longlong = self.graph.predicate_start[predicate]
+        last: cython.longlong = position + self.table.listed_count[predicate]
+        attribute: cython.int = self.graph.predicate_attribute[predicate]
+        key: cython.int
+        while position < last:
+            key = self.key_of(attribute, self.table.listed_kind[position], self.table.listed_payload[position])
+            self.drop_value(key, position)
+            position += 1
+        return 0
+
+    def drop_value(self, key, position):
+        """Take the literal that has a value at ``position`` out of the list of the value's key."""
+        index: cython.int = self.index_of_value[position]
+        moved: cython.int = self.lists.drop(self.key_list[key], index)
+        if moved >= 0:
+            position = self.value_position(self.code[moved] >> 2, self.key_kind[key], self.key_payload[key])
+            self.index_of_value[position] = index
+        return 0
+
+    def value_position(self, predicate, kind, payload):
+        """Return where a predicate has a value that it is known to have; the values of a list are sorted."""
+        low: cython.longlong = self.graph.predicate_start[predicate]
+        high: cython.longlong = low + self.table.listed_count[predicate] - 1
+        middle: cython.longlong
+        while low < high:
+            middle = (low + high) // 2
+            if self.table.listed_kind[middle] < kind or (
+                self.table.listed_kind[middle] == kind and self.table.listed_payload[middle] < payload
+            ):
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+    def key_of(self, attribute, kind, payload):
+        """Return the key of a value, or of a text to be looked for, of an attribute."""
         mask: cython.Py_ssize_t = self.slots.shape[0] - 1
         state: cython.ulonglong = _hash(attribute, kind, payload)
         slot: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
@@ -141,7 +344,7 @@ class Finder:
         while self.slots[slot] >= 0:
             key = self.slots[slot]
             if self.key_payload[key] == payload and self.key_attribute[key] == attribute and self.key_kind[key] == kind:
-                return self.key_list[key]
+                return key
             slot = (slot + 1) & mask
         key = self.key_count
         if key >= self.key_attribute.shape[0]:
@@ -156,7 +359,7 @@ class Finder:
         self.key_count = key + 1
         if 2 * self.key_count > self.slots.shape[0]:
             self.rehash(2 * self.slots.shape[0])
-        return self.key_list[key]
+        return key
 
     def rehash(self, size):
         slots: cython.int[::1] = filled(size, -1, np.int32)
@@ -172,16 +375,120 @@ class Finder:
         self.slots = slots
         return 0
 
+    # By range
+
+    def band_of(self, code):
+        """Return the band that a literal's intervals are in."""
+        predicate: cython.int = code >> 2
+        attribute: cython.int = self.graph.predicate_attribute[predicate]
+        place: cython.int = attribute * _BANDS + 2 * _family(self.table.family[predicate]) + (code & 3)
+        if self.bands[place] < 0:
+            self.bands[place] = self.ranges.new_band()
+        return self.bands[place]
+
+    def intervals(self, code, found):
+        """Write the intervals that have the keys of all values which satisfy a literal; return how many there are."""
+        predicate: cython.int = code >> 2
+        operator: cython.int = self.graph.predicate_operator[predicate]
+        position: cython.longlong = self.graph.predicate_start[predicate]
+        key: cython.longlong = self.operand_key(position)
+        inside: cython.bint = code & 3 == _ACCEPTS_TRUE
+        found[0].low = _LOWEST
+        found[0].high = _HIGHEST
+        if operator == _BETWEEN and inside:
+            found[0].low = key
+            found[0].high = self.operand_key(position + 1)
+            return found[0].low <= found[0].high
+        if operator == _BETWEEN:
+            found[0].high = key
+            found[1].low = self.operand_key(position + 1)
+            found[1].high = _HIGHEST
+            return 2
+        if (operator == _LT or operator == _LE) == inside:
+            found[0].high = key
+        else:
+            found[0].low = key
+        return 1
+
+    def operand_key(self, position):
+        """Return the key of an operand, in the order of the values of its family."""
+        kind: cython.int = self.table.listed_kind[position]
+        payload: cython.longlong = self.table.listed_payload[position]
+        start: cython.longlong
+        strings: SymbolTable
+        if kind == _INT:
+            return number_key(cython.cast(cython.double, payload))
+        if kind == _FLOAT:
+            return number_key(_as_double(payload))
+        if kind == _STRING:
+            strings = self.graph.strings
+            start = strings.starts[payload]
+            return _text_key(strings.heap, start, strings.starts[payload + 1])
+        return payload
+
+    # By text
+
+    def add_text(self, number, predicate):
+        attribute: cython.int = self.graph.predicate_attribute[predicate]
+        known: cython.int = self.key_count
+        key: cython.int = self.text_key_of(predicate)
+        if key < 0:
+            return self.add_single(number, self.list_of_tested(attribute))
+        if key == known:
+            self.expect(attribute, self.key_kind[key] - _FIRST_TEXT_KIND, key)
+        self.index_of_value[self.graph.predicate_start[predicate]] = self.lists.append(self.key_list[key], number)
+        return 0
+
+    def remove_text(self, number, predicate):
+        key: cython.int = self.text_key_of(predicate)
+        if key < 0:
+            return self.remove_single(number, self.tested[self.graph.predicate_attribute[predicate]])
+        return self.drop_value(key, self.graph.predicate_start[predicate])
+
+    def text_key_of(self, predicate):
+        """Return the key of what is looked for to find a string test; -1 where nothing can be."""
+        operator: cython.int = self.graph.predicate_operator[predicate]
+        attribute: cython.int = self.graph.predicate_attribute[predicate]
+        operand: cython.longlong = self.table.listed_payload[self.graph.predicate_start[predicate]]
+        if operator == _MATCHES:
+            return self.key_of(attribute, _FIRST_TEXT_KIND + _REGULAR, operand)
+        channel: cython.int = _FOLDED if operator == _ILIKE else _PLAIN
+        fragment = fragment_of(operator, (self.table.folded if channel == _FOLDED else self.graph.strings)[operand])
+        if not fragment:
+            return -1
+        return self.key_of(attribute, _FIRST_TEXT_KIND + channel, self.fragments.intern_text(fragment))
+
+    def expect(self, attribute, channel, key):
+        """Let the strings of an attribute be searched for the text of a new key, once a handful of them has come."""
+        place: cython.int = attribute * _CHANNELS + channel
+        if self.pending[place] < 0:
+            self.pending[place] = self.lists.new_list()
+        if self.lists.append(self.pending[place], key) + 1 < _HANDFUL:
+            return 0
+        keys = self.lists.values(self.pending[place])
+        symbols = [self.key_payload[key] for key in keys]
+        if self.patterns_of[place] < 0:
+            texts = self.graph.strings if channel == _REGULAR else self.fragments
+            self.patterns.append(Patterns(texts, regular=channel == _REGULAR))
+            self.patterns[len(self.patterns) - 1].absorb(keys, symbols)
+            self.patterns_of[place] = len(self.patterns) - 1
+        else:
+            self.patterns[self.patterns_of[place]].absorb(keys, symbols)
+        # Last, because readers look at what is pending first: they see a text twice rather than not at all.
+        release()
+        self.pending[place] = self.lists.new_list()
+        return 0
+
 
 @cython.cclass
 class Found:
-    """One search: the literals among the first ``node_count`` nodes that hold for a row."""
+    """One search: the literals with numbers below ``limit`` that hold for a row."""
 
-    def __init__(self, finder: Finder, outcomes: Outcomes, node_count: cython.int):
+    def __init__(self, finder: Finder, outcomes: Outcomes, limit: cython.int):
         self.finder = finder
         self.outcomes = outcomes
-        self.node_count = node_count
-        self.node_code = finder.code
+        self.limit = limit
+        self.code = finder.code
         self.key_count = finder.key_count
         self.key_attribute = finder.key_attribute
         self.key_kind = finder.key_kind
@@ -189,8 +496,31 @@ class Found:
         self.key_list = finder.key_list
         self.slots = finder.slots
         self.tested = finder.tested
+        self.absent = finder.absent
+        self.bands = finder.bands
+        self.pending = finder.pending
+        self.patterns_of = finder.patterns_of
+        self.ranges = RangeSearch(finder.ranges)
         self.refresh()
         self.nodes = np.empty(64, np.int32)
+
+    def numbers(self, row: cython.longlong):
+        """Return the numbers of the literals that hold for a row, sorted: for tests."""
+        self._check(row)
+        with cython.nogil:
+            self.find(row)
+        return np.unique(np.asarray(self.nodes)[: self.count]).tolist()
+
+    def tested_numbers(self, row: cython.longlong):
+        """Return the same by testing all literals one by one: for tests."""
+        self._check(row)
+        number: cython.int
+        self.outcomes.begin(row)
+        return [number for number in range(min(self.limit, self.code.shape[0])) if self.holds(number)]
+
+    def _check(self, row: cython.longlong):
+        if row < 0 or row >= self.outcomes.row_start.shape[0] - 1:
+            raise IndexError(row)
 
     def refresh(self):
         """Take the lists as they are now: a list may have moved into a part of the arena that is new."""
@@ -204,71 +534,212 @@ class Found:
         self.outcomes.begin(row)
         self.count = 0
         entry: cython.longlong
-        element: cython.longlong
-        number: cython.longlong
         attribute: cython.int
         for entry in range(self.outcomes.row_start[row], self.outcomes.row_start[row + 1]):
             attribute = self.outcomes.attribute_of[self.outcomes.entry_attribute[entry]]
-            if attribute < 0:
-                continue
-            if self.outcomes.entry_kind[entry] == _LIST:
-                number = self.outcomes.entry_payload[entry]
-                for element in range(self.outcomes.list_start[number], self.outcomes.list_start[number + 1]):
-                    self.find_value(
-                        attribute, self.outcomes.element_kind[element], self.outcomes.element_payload[element]
-                    )
-            else:
-                self.find_value(attribute, self.outcomes.entry_kind[entry], self.outcomes.entry_payload[entry])
-            if attribute < self.tested.shape[0] and self.tested[attribute] >= 0:
-                self.take(self.tested[attribute], True)
-        return self.take(_ABSENT, True)
+            # What is beyond the arrays came after this search began.
+            if 0 <= attribute < self.tested.shape[0]:
+                self.find_entry(attribute, entry)
+        return self.find_absent()
+
+    def find_entry(self, attribute, entry):
+        """Note the literals that hold because of one attribute that is present."""
+        kind: cython.int = self.outcomes.entry_kind[entry]
+        payload: cython.longlong = self.outcomes.entry_payload[entry]
+        family: cython.int
+        if kind == _LIST:
+            self.find_list(attribute, payload)
+        else:
+            self.find_value(attribute, kind, payload)
+            family = _family(family_bit(kind))
+            if family >= 0:
+                self.find_range(self.bands[attribute * _BANDS + 2 * family + _ACCEPTS_FALSE], kind, payload)
+        self.take(self.tested[attribute], True)
+        # Those that absence satisfies may hold for a value too.
+        return self.take(self.absent[attribute], True)
+
+    def find_list(self, attribute, number):
+        """Note what some element of a list satisfies; what none may satisfy must be tested, whatever its family."""
+        element: cython.longlong
+        family: cython.int
+        band: cython.int
+        for element in range(self.outcomes.list_start[number], self.outcomes.list_start[number + 1]):
+            self.find_value(attribute, self.outcomes.element_kind[element], self.outcomes.element_payload[element])
+        for family in range(_BANDS // 2):
+            band = self.bands[attribute * _BANDS + 2 * family + _ACCEPTS_FALSE]
+            if band >= 0:
+                self.ranges.every(band)
+                self.take_ranges()
+        return 0
 
     def find_value(self, attribute, kind, payload):
-        """Note the literals that hold because an attribute has this value."""
+        """Note the literals that must be true, and are because an attribute has this value or element."""
         mask: cython.Py_ssize_t = self.slots.shape[0] - 1
+        family: cython.int = _family(family_bit(kind))
         state: cython.ulonglong
         slot: cython.Py_ssize_t
         key: cython.int
+        if family < 0:
+            return 0
+        self.find_range(self.bands[attribute * _BANDS + 2 * family], kind, payload)
         if kind == _STRING:
+            self.find_text(attribute, payload)
             payload = self.outcomes.string_of[payload]
         state = _hash(attribute, kind, payload)
         slot = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
         while True:
             key = self.slots[slot]
-            if key < 0 or key >= self.key_count:
-                # Beyond the count is a key that came after this search began, and so nothing that it may see.
-                if key < 0:
-                    return 0
-            elif (
-                self.key_payload[key] == payload and self.key_attribute[key] == attribute and self.key_kind[key] == kind
+            if key < 0:
+                return 0
+            # Beyond the count is a key that came after this search began, and so nothing that it must see.
+            if (
+                key < self.key_count
+                and self.key_payload[key] == payload
+                and self.key_attribute[key] == attribute
+                and self.key_kind[key] == kind
             ):
                 return self.take(self.key_list[key], False)
             slot = (slot + 1) & mask
 
-    def take(self, number, testing):
-        """Note the literals of a list, or those of them that pass their test."""
-        if number >= self.list_count:
+    def find_range(self, band, kind, payload):
+        if band < 0:
             return 0
-        place: cython.longlong = self.place[number]
-        start: cython.longlong = list_start(place)
-        length: cython.longlong = list_length(place)
-        position: cython.longlong
-        node: cython.int
-        if start + length > self.arena.shape[0]:
-            with cython.gil:
-                self.refresh()
-        for position in range(start, start + length):
-            node = self.arena[position]
-            if node < 0 or node >= self.node_count:
-                continue
-            if not testing or self.outcomes.literal(self.node_code[node]):
-                self.note(node)
+        self.ranges.stab(band, self.value_key(kind, payload))
+        return self.take_ranges()
+
+    def value_key(self, kind, payload):
+        """Return the key of an event's value, in the order of the values of its family."""
+        if kind == _INT:
+            return number_key(cython.cast(cython.double, payload))
+        if kind == _FLOAT:
+            return number_key(_as_double(payload))
+        if kind == _STRING:
+            return _text_key(
+                self.outcomes.event_heap, self.outcomes.event_starts[payload], self.outcomes.event_starts[payload + 1]
+            )
+        return payload
+
+    def take_ranges(self):
+        """Note the literals whose intervals were found, testing those of which a value's key is a bound."""
+        position: cython.Py_ssize_t
+        number: cython.int
+        for position in range(self.ranges.count):
+            number = self.ranges.numbers[position]
+            if number >= 0:
+                if number < self.limit:
+                    self.note(number)
+            elif ~number < self.limit and self.holds(~number):
+                self.note(~number)
         return 0
 
-    def note(self, node):
+    def find_text(self, attribute, string):
+        """Note the string tests that a string satisfies."""
+        place: cython.int = attribute * _CHANNELS
+        channel: cython.int
+        grouped: cython.bint = False
+        for channel in range(_CHANNELS):
+            # What is pending comes first: see the writer.
+            self.take_keys(self.pending[place + channel])
+            acquire()
+            if self.patterns_of[place + channel] >= 0:
+                grouped = True
+        if grouped:
+            with cython.gil:
+                self.find_patterns(attribute, string)
+        return 0
+
+    def find_patterns(self, attribute, string):
+        """Note the string tests whose patterns are in groups."""
+        place: cython.int = attribute * _CHANNELS
+        channel: cython.int
+        key: cython.int
+        start: cython.longlong = self.outcomes.event_starts[string]
+        encoded = bytes(self.outcomes.event_heap[start : self.outcomes.event_starts[string + 1]])
+        text = encoded.decode()
+        for channel in range(_CHANNELS):
+            if self.patterns_of[place + channel] < 0:
+                continue
+            value = encoded if channel == _REGULAR else folded(text) if channel == _FOLDED else text
+            sure, doubtful = self.finder.patterns[self.patterns_of[place + channel]].found(value)
+            for key in sure:
+                if key < self.key_count:
+                    self.take(self.key_list[key], False)
+            for key in doubtful:
+                if key < self.key_count:
+                    self.take(self.key_list[key], True)
+        return 0
+
+    def find_absent(self):
+        """Note the literals that hold because their attribute is absent: one look at each attribute that has some."""
+        place: cython.longlong = self.locate(_ABSENT)
+        position: cython.longlong
+        attribute: cython.int
+        for position in range(list_start(place), list_start(place) + list_length(place)):
+            attribute = self.arena[position]
+            if attribute >= self.absent.shape[0] or attribute >= self.outcomes.entry_of.shape[0]:
+                continue  # it came after this search began
+            if self.outcomes.entry_of[attribute] < 0:
+                self.take(self.absent[attribute], False)
+        return 0
+
+    def take_keys(self, number):
+        """Note those literals of a list's keys that pass their test."""
+        place: cython.longlong = self.locate(number)
+        position: cython.longlong
+        key: cython.int
+        for position in range(list_start(place), list_start(place) + list_length(place)):
+            key = self.arena[position]
+            if 0 <= key < self.key_count:
+                self.take(self.key_list[key], True)
+        return 0
+
+    def take(self, number, testing):
+        """Note the literals of a list, or those of them that pass their test."""
+        place: cython.longlong = self.locate(number)
+        position: cython.longlong
+        found: cython.int
+        for position in range(list_start(place), list_start(place) + list_length(place)):
+            found = self.arena[position]
+            if 0 <= found < self.limit and (not testing or self.holds(found)):
+                self.note(found)
+        return 0
+
+    def locate(self, number):
+        """Return the place of a list, within the arena that this search has; that of no list is empty."""
+        if number < 0 or number >= self.list_count:
+            return 0
+        place: cython.longlong = self.place[number]
+        if list_start(place) + list_length(place) > self.arena.shape[0]:
+            with cython.gil:
+                self.refresh()
+        return place
+
+    def holds(self, number):
+        """Return whether a literal passes its test; one that came after this search began may be beyond its views."""
+        if number >= self.code.shape[0]:
+            return False
+        code: cython.int = self.code[number]
+        if code < 0 or (code >> 2) >= self.outcomes.predicate_count:
+            return False
+        self.tests = self.tests + 1
+        return self.outcomes.literal(code)
+
+    def note(self, number):
         if self.count >= self.nodes.shape[0]:
             with cython.gil:
                 self.nodes = grown(self.nodes, self.count + 1)
-        self.nodes[self.count] = node
+        self.nodes[self.count] = number
         self.count = self.count + 1
         return 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.boundscheck(False)
+@cython.exceptval(check=False)
+def _text_key(heap: cython.uchar[::1], start: cython.longlong, end: cython.longlong) -> cython.longlong:
+    """Return the key of a text in a heap; an empty one may lie past the end, and is not read."""
+    first: cython.pointer(cython.const[cython.uchar]) = cython.cast(
+        cython.pointer(cython.const[cython.uchar]), cython.address(heap[0])
+    )
+    return text_key(first + start, end - start)

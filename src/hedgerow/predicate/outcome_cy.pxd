@@ -13,6 +13,7 @@ cdef enum Outcome:
 
 cdef class Outcomes:
     # Of the predicates.
+    cdef int predicate_count
     cdef unsigned char[::1] operator
     cdef unsigned char[::1] family
     cdef int[::1] attribute

@@ -61,6 +61,8 @@ class Outcomes:
 
     def __init__(self, table: PredicateTable, batch: EventBatch, missing: str, weights=None):
         graph: Graph = table.graph
+        # First, so that the arrays have all predicates that count.
+        self.predicate_count = table.count
         self.operator = graph.predicate_operator
         self.attribute = graph.predicate_attribute
         self.start = graph.predicate_start

@@ -8,8 +8,8 @@
     expression where its root holds, the event gets a match
 
 What is known of a node is one number: where its events stand, how many there are, and in which of two forms: *sparse*,
-16-bit numbers of events in any order, where few are, or *dense*, a bit an event, where many are. Nothing at all is 0, and
-most nodes are that: an AND with such an operand costs one look.
+16-bit numbers of events in any order, where few are, or *dense*, a bit an event, where many are. Nothing at all is 0,
+and most nodes are that: an AND with such an operand costs one look.
 
 Levels are done one after the other, and within a level threads take stretches of nodes from each other's reach; each
 thread writes into an arena of its own. A block has at most 4,096 events, fewer where the arenas would grow too large.
@@ -17,15 +17,24 @@ thread writes into an arena of its own. A block has at most 4,096 events, fewer 
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.event.batch_cy import EventBatch
-from cython.cimports.hedgerow.index.atree.bits import bit_count, lowest_bit, taken_from
-from cython.cimports.hedgerow.index.atree.plan_cy import Plan
+from cython.cimports.hedgerow.index.atree.bits import bit_count, lowest_bit, prefetch, taken_from
+from cython.cimports.hedgerow.index.atree.plan_cy import (
+    FORM_TESTED,
+    SORT_NUMBER,
+    SORT_OTHER,
+    SORT_TEXT,
+    SORT_TIME,
+    SORT_TRUTH,
+    SORTS,
+    Plan,
+    number_key,
+)
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.libc.stdlib import free, malloc, qsort
 from cython.cimports.libc.string import memcpy, memset
 
-from hedgerow.language.operators import Accepts, Operator
+from hedgerow.language.operators import Operator
 from hedgerow.values import Kind
 
 MOST_EVENTS = 4096
@@ -35,14 +44,8 @@ _STRETCH = cython.declare(cython.longlong, 2048)  # nodes that a thread takes at
 _CHUNK = cython.declare(cython.Py_ssize_t, 1 << 22)  # bytes of an arena's chunk
 _MOST_BYTES = cython.declare(cython.longlong, 1 << 28)  # of all arenas together
 
-_NUMBER = cython.declare(cython.int, 0)
-_TIME = cython.declare(cython.int, 1)
-_TRUTH = cython.declare(cython.int, 2)
-_TEXT = cython.declare(cython.int, 3)
-_OTHER = cython.declare(cython.int, 4)  # lists, NaN and integers that no float is equal to: tested one by one
-_SORTS = cython.declare(cython.int, 5)
-
-_ALL_BUT_SIGN = cython.declare(cython.longlong, (1 << 63) - 1)
+_FAR = cython.declare(cython.longlong, 40)  # operands ahead, at most LOOK_AHEAD
+_NEAR = cython.declare(cython.longlong, 16)
 _EXACT = cython.declare(cython.longlong, 1 << 53)
 
 _EQ = cython.declare(cython.int, int(Operator.EQ))
@@ -51,7 +54,6 @@ _LE = cython.declare(cython.int, int(Operator.LE))
 _GT = cython.declare(cython.int, int(Operator.GT))
 _GE = cython.declare(cython.int, int(Operator.GE))
 _BETWEEN = cython.declare(cython.int, int(Operator.BETWEEN))
-_ACCEPTS_TRUE = cython.declare(cython.int, int(Accepts.TRUE))
 _BOOL = cython.declare(cython.int, int(Kind.BOOL))
 _INT = cython.declare(cython.int, int(Kind.INT))
 _FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
@@ -72,16 +74,6 @@ def _order(
     if one.sort != two.sort:
         return 1 if one.sort > two.sort else -1
     return (one.key > two.key) - (one.key < two.key)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _number_key(number: cython.double) -> cython.longlong:
-    """Return a number's bits so that they compare as the numbers do."""
-    bits: cython.longlong
-    memcpy(cython.address(bits), cython.address(number), 8)
-    return bits if bits >= 0 else bits ^ _ALL_BUT_SIGN
 
 
 @cython.cclass
@@ -187,7 +179,7 @@ class Block:
         self.attribute_count = outcomes.entry_of.shape[0]
         self.event_string = _inverse(outcomes.string_of, outcomes.operand_starts.shape[0])
         self.group = np.zeros(self.attribute_count + 1, np.int32)
-        self.sorts = np.zeros((_SORTS + 1) * max(self.attribute_count, 1), np.int32)
+        self.sorts = np.zeros((SORTS + 1) * max(self.attribute_count, 1), np.int32)
         self.holding = np.zeros(plan.rank_count, np.uint64)
         self.entries = np.empty(16, np.uint8)
         self.keys = np.empty(1, np.int64)
@@ -259,9 +251,7 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1)
-    def set_entry(
-        self, target: cython.pointer(_Entry), position: cython.longlong, row: cython.int
-    ) -> cython.int:
+    def set_entry(self, target: cython.pointer(_Entry), position: cython.longlong, row: cython.int) -> cython.int:
         kind: cython.int = self.outcomes.entry_kind[position]
         payload: cython.longlong = self.outcomes.entry_payload[position]
         number: cython.double
@@ -269,20 +259,20 @@ class Block:
         target.event = cython.cast(cython.ushort, row)
         target.key = payload
         if kind == _INT and -_EXACT < payload < _EXACT:
-            target.sort = _NUMBER
-            target.key = _number_key(cython.cast(cython.double, payload))
+            target.sort = SORT_NUMBER
+            target.key = number_key(cython.cast(cython.double, payload))
         elif kind == _FLOAT:
             memcpy(cython.address(number), cython.address(payload), 8)
-            target.sort = _NUMBER
-            target.key = _number_key(number)
+            target.sort = SORT_NUMBER
+            target.key = number_key(number)
         elif kind == _STRING:
-            target.sort = _TEXT
+            target.sort = SORT_TEXT
         elif kind == _TIMESTAMP:
-            target.sort = _TIME
+            target.sort = SORT_TIME
         elif kind == _BOOL:
-            target.sort = _TRUTH
+            target.sort = SORT_TRUTH
         else:
-            target.sort = _OTHER
+            target.sort = SORT_OTHER
         return 0
 
     @cython.cfunc
@@ -306,17 +296,17 @@ class Block:
                     back -= 1
                 entries[back] = moving
         sort = 0
-        self.sorts[(_SORTS + 1) * attribute] = first
+        self.sorts[(SORTS + 1) * attribute] = first
         for at in range(first, last):
             self.keys[at] = entries[at].key
             self.events[at] = entries[at].event
             self.entry[at] = entries[at].entry
             while sort < entries[at].sort:
                 sort += 1
-                self.sorts[(_SORTS + 1) * attribute + sort] = at
-        while sort < _SORTS:
+                self.sorts[(SORTS + 1) * attribute + sort] = at
+        while sort < SORTS:
             sort += 1
-            self.sorts[(_SORTS + 1) * attribute + sort] = last
+            self.sorts[(SORTS + 1) * attribute + sort] = last
         return 0
 
     def next_level(self, end: cython.longlong):
@@ -346,18 +336,33 @@ class Block:
                         self.holding[node] = self.literal(worker, cython.cast(cython.int, node))
                 else:
                     for node in range(first, last):
+                        self.look_ahead(node)
                         self.holding[node] = self.inner(worker, node)
                 if worker.bytes_used() * len_of(self) > _MOST_BYTES:
                     self.full = 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def look_ahead(self, rank: cython.longlong) -> cython.void:
+        """Have the memory fetch what is known of the operands of the next nodes, and then their events."""
+        number: cython.longlong = rank - self.plan.literal_count
+        holding: cython.pointer(cython.ulonglong) = cython.address(self.holding[0])
+        children: cython.pointer(cython.int) = cython.address(self.plan.child[0])
+        position: cython.longlong
+        handle: cython.ulonglong
+        for position in range(self.plan.start[number], self.plan.start[number + 1]):
+            prefetch(cython.address(holding[children[position + _FAR]]))
+            handle = holding[children[position + _NEAR]]
+            if handle:
+                prefetch(_list(handle))
 
     # Sets of events
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def kept_list(
-        self, worker: _Worker, events: cython.pointer(cython.ushort), count: cython.int
-    ) -> cython.ulonglong:
+    def kept_list(self, worker: _Worker, events: cython.pointer(cython.ushort), count: cython.int) -> cython.ulonglong:
         """Keep a list of events, in the form that suits its length."""
         target: cython.p_char
         at: cython.int
@@ -391,7 +396,7 @@ class Block:
         at: cython.int = 0
         rest: cython.ulonglong
         target: cython.p_char
-        list: cython.pointer(cython.ushort)
+        listed: cython.pointer(cython.ushort)
         for word in range(self.words):
             count += bit_count(bits[word])
         if count == 0:
@@ -407,11 +412,11 @@ class Block:
         if target == cython.NULL:
             self.full = 1
             return 0
-        list = cython.cast(cython.pointer(cython.ushort), target)
+        listed = cython.cast(cython.pointer(cython.ushort), target)
         for word in range(self.words):
             rest = bits[word]
             while rest:
-                list[at] = cython.cast(cython.ushort, word << 6 | lowest_bit(rest))
+                listed[at] = cython.cast(cython.ushort, word << 6 | lowest_bit(rest))
                 rest &= rest - 1
                 at += 1
         return _handle(target, count, 0)
@@ -423,49 +428,34 @@ class Block:
     @cython.exceptval(0xFFFFFFFFFFFFFFFF)
     def literal(self, worker: _Worker, rank: cython.int) -> cython.ulonglong:
         """Return the events that satisfy a literal; those of rank 0, which always holds, are all."""
-        code: cython.int = self.plan.code[rank]
-        predicate: cython.int = code >> 2
-        attribute: cython.int
-        operator: cython.int
-        kind: cython.int
-        position: cython.longlong
+        attribute: cython.int = self.plan.attribute[rank]
         sorts: cython.pointer(cython.int)
         if rank == 0:
             return self.everything(worker)
-        attribute = self.outcomes.attribute[predicate]
-        operator = self.outcomes.operator[predicate]
         if attribute >= self.attribute_count:
-            return self.tested(worker, code, 0, 0)
-        sorts = cython.address(self.sorts[(_SORTS + 1) * attribute])
-        if code & 3 == _ACCEPTS_TRUE and operator <= _BETWEEN:
-            if sorts[0] == sorts[_SORTS]:
+            return self.tested(worker, self.plan.code[rank], 0, 0)
+        sorts = cython.address(self.sorts[(SORTS + 1) * attribute])
+        if self.plan.form[rank] != FORM_TESTED:
+            if sorts[0] == sorts[SORTS]:
                 return 0
-            position = self.outcomes.start[predicate]
-            kind = self.outcomes.listed_kind[position]
-            if sorts[_OTHER] == sorts[_OTHER + 1] and (kind != _STRING or operator == _EQ):
-                return self.slice(operator, kind, position, sorts)
-        return self.tested(worker, code, sorts[0], sorts[_SORTS])
+            if sorts[SORT_OTHER] == sorts[SORT_OTHER + 1]:
+                return self.slice(worker, rank, sorts)
+        return self.tested(worker, self.plan.code[rank], sorts[0], sorts[SORTS])
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def slice(
-        self, operator: cython.int, kind: cython.int, position: cython.longlong, sorts: cython.pointer(cython.int)
-    ) -> cython.ulonglong:
+    def slice(self, worker: _Worker, rank: cython.int, sorts: cython.pointer(cython.int)) -> cython.ulonglong:
         """Return the events of an attribute whose values satisfy a comparison: they stand side by side."""
-        sort: cython.int = _NUMBER if kind == _INT or kind == _FLOAT else _TIME if kind == _TIMESTAMP else _TRUTH
-        key: cython.longlong
-        low: cython.int
-        high: cython.int
-        if kind == _STRING:
-            sort = _TEXT
-            key = self.event_string[self.outcomes.listed_payload[position]]
-            if key < 0:
-                return 0
-        else:
-            key = self.operand_key(position)
-        low = sorts[sort]
-        high = sorts[sort + 1]
+        form: cython.int = self.plan.form[rank]
+        operator: cython.int = form >> 4
+        key: cython.longlong = self.plan.low[rank]
+        first: cython.int = sorts[form & 7]
+        last: cython.int = sorts[(form & 7) + 1]
+        low: cython.int = first
+        high: cython.int = last
+        if form & 7 == SORT_TEXT:
+            key = self.event_string[key]
         if operator == _EQ:
             low = self.bound(low, high, key, False)
             high = self.bound(low, high, key, True)
@@ -479,7 +469,15 @@ class Block:
             low = self.bound(low, high, key, False)
         else:
             low = self.bound(low, high, key, False)
-            high = self.bound(low, high, self.operand_key(position + 1), True)
+            high = max(low, self.bound(low, high, self.plan.high[rank], True))
+        if form & 8:
+            return self.around(worker, first, low, high, last)
+        return self.sliced(low, high)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sliced(self, low: cython.int, high: cython.int) -> cython.ulonglong:
         if low >= high:
             return 0
         return _handle(cython.cast(cython.p_char, cython.address(self.events[low])), high - low, 0)
@@ -487,17 +485,17 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def operand_key(self, position: cython.longlong) -> cython.longlong:
-        kind: cython.int = self.outcomes.listed_kind[position]
-        payload: cython.longlong = self.outcomes.listed_payload[position]
-        number: cython.double
-        if kind == _INT:
-            # An integer beyond 2**53 may be rounded: no value here lies between it and what it is rounded to.
-            return _number_key(cython.cast(cython.double, payload))
-        if kind == _FLOAT:
-            memcpy(cython.address(number), cython.address(payload), 8)
-            return _number_key(number)
-        return payload
+    def around(
+        self, worker: _Worker, first: cython.int, low: cython.int, high: cython.int, last: cython.int
+    ) -> cython.ulonglong:
+        """Return the events before and after a slice."""
+        if low == first:
+            return self.sliced(high, last)
+        if high == last:
+            return self.sliced(first, low)
+        memcpy(cython.address(worker.list[0]), cython.address(self.events[first]), 2 * (low - first))
+        memcpy(cython.address(worker.list[low - first]), cython.address(self.events[high]), 2 * (last - high))
+        return self.kept_list(worker, cython.address(worker.list[0]), low - first + last - high)
 
     @cython.cfunc
     @cython.nogil
@@ -532,9 +530,7 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(0xFFFFFFFFFFFFFFFF)
-    def tested(
-        self, worker: _Worker, code: cython.int, first: cython.int, last: cython.int
-    ) -> cython.ulonglong:
+    def tested(self, worker: _Worker, code: cython.int, first: cython.int, last: cython.int) -> cython.ulonglong:
         """Return the events that satisfy a literal by testing: each distinct value once, and absence once."""
         at: cython.int = first
         run: cython.int
@@ -596,9 +592,7 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def all_of(
-        self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int
-    ) -> cython.ulonglong:
+    def all_of(self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int) -> cython.ulonglong:
         """Return the events that are in all operands: those of the shortest, less what others do not have."""
         holding: cython.pointer(cython.ulonglong) = cython.address(self.holding[0])
         shortest: cython.int = 0
@@ -630,7 +624,7 @@ class Block:
     @cython.exceptval(check=False)
     def filtered(self, worker: _Worker, count: cython.int, handle: cython.ulonglong) -> cython.int:
         """Leave those in the worker's list that are in a set; return how many are left."""
-        list: cython.pointer(cython.ushort) = cython.address(worker.list[0])
+        listed: cython.pointer(cython.ushort) = cython.address(worker.list[0])
         bits: cython.pointer(cython.ulonglong)
         events: cython.pointer(cython.ushort)
         at: cython.int
@@ -639,20 +633,20 @@ class Block:
         if _is_dense(handle):
             bits = _bits(handle)
             for at in range(count):
-                event = list[at]
-                list[kept] = event
+                event = listed[at]
+                listed[kept] = event
                 kept += bits[event >> 6] >> (event & 63) & 1
             return kept
         bits = cython.address(worker.bits[0])
         events = _list(handle)
         for at in range(count):
-            bits[list[at] >> 6] |= cython.cast(cython.ulonglong, 1) << (list[at] & 63)
+            bits[listed[at] >> 6] |= cython.cast(cython.ulonglong, 1) << (listed[at] & 63)
         left: cython.int = count
         for at in range(_count(handle)):
             event = events[at]
             if bits[event >> 6] >> (event & 63) & 1:
                 # Each bit is taken once: lists have no event twice.
-                list[kept] = event
+                listed[kept] = event
                 kept += 1
                 bits[event >> 6] ^= cython.cast(cython.ulonglong, 1) << (event & 63)
         if kept < left:
@@ -662,9 +656,7 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def all_dense(
-        self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int
-    ) -> cython.ulonglong:
+    def all_dense(self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int) -> cython.ulonglong:
         """Return the events that are in all operands, of which even the shortest is dense: but slices may be longer."""
         bits: cython.pointer(cython.ulonglong) = cython.address(worker.bits[0])
         first: cython.int = 0
@@ -695,19 +687,19 @@ class Block:
     @cython.exceptval(check=False)
     def opened(self, worker: _Worker, handle: cython.ulonglong) -> cython.int:
         """Write a set into the worker's list; return how many events it has."""
-        list: cython.pointer(cython.ushort) = cython.address(worker.list[0])
+        listed: cython.pointer(cython.ushort) = cython.address(worker.list[0])
         bits: cython.pointer(cython.ulonglong)
         rest: cython.ulonglong
         word: cython.int
         at: cython.int = 0
         if not _is_dense(handle):
-            memcpy(list, _list(handle), 2 * _count(handle))
+            memcpy(listed, _list(handle), 2 * _count(handle))
             return _count(handle)
         bits = _bits(handle)
         for word in range(self.words):
             rest = bits[word]
             while rest:
-                list[at] = cython.cast(cython.ushort, word << 6 | lowest_bit(rest))
+                listed[at] = cython.cast(cython.ushort, word << 6 | lowest_bit(rest))
                 rest &= rest - 1
                 at += 1
         return at
@@ -715,9 +707,7 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def any_of(
-        self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int
-    ) -> cython.ulonglong:
+    def any_of(self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int) -> cython.ulonglong:
         """Return the events that are in any operand."""
         holding: cython.pointer(cython.ulonglong) = cython.address(self.holding[0])
         total: cython.int = 0
@@ -737,7 +727,7 @@ class Block:
             return only
         if dense == 0 and total <= self.sparse:
             return self.union_of_lists(worker, children, count)
-        return self.union_of_bits(worker, children, count)
+        return self.union_of_bits(worker, children, count, total, dense)
 
     @cython.cfunc
     @cython.nogil
@@ -746,7 +736,7 @@ class Block:
         self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int
     ) -> cython.ulonglong:
         bits: cython.pointer(cython.ulonglong) = cython.address(worker.bits[0])
-        list: cython.pointer(cython.ushort) = cython.address(worker.list[0])
+        listed: cython.pointer(cython.ushort) = cython.address(worker.list[0])
         events: cython.pointer(cython.ushort)
         handle: cython.ulonglong
         at: cython.int
@@ -762,38 +752,52 @@ class Block:
             for position in range(_count(handle)):
                 event = events[position]
                 mask = cython.cast(cython.ulonglong, 1) << (event & 63)
-                list[kept] = event
+                listed[kept] = event
                 kept += (bits[event >> 6] & mask) == 0
                 bits[event >> 6] |= mask
         for position in range(kept):
-            bits[list[position] >> 6] = 0
-        return self.kept_list(worker, list, kept)
+            bits[listed[position] >> 6] = 0
+        return self.kept_list(worker, listed, kept)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def union_of_bits(
-        self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int
+        self,
+        worker: _Worker,
+        children: cython.pointer(cython.int),
+        count: cython.int,
+        total: cython.int,
+        dense: cython.int,
     ) -> cython.ulonglong:
-        bits: cython.pointer(cython.ulonglong) = cython.address(worker.bits[0])
+        """Return the union as bits, made where it is kept; its size is only estimated, as no more than the sum."""
+        target: cython.p_char = worker.room(8 * self.words)
+        bits: cython.pointer(cython.ulonglong) = cython.cast(cython.pointer(cython.ulonglong), target)
         events: cython.pointer(cython.ushort)
         handle: cython.ulonglong
         at: cython.int
         position: cython.int
-        result: cython.ulonglong
+        fresh: cython.bint = True
+        if target == cython.NULL:
+            self.full = 1
+            return 0
+        for at in range(count if dense else 0):
+            handle = self.holding[children[at]]
+            if _is_dense(handle):
+                if fresh:
+                    memcpy(bits, _bits(handle), 8 * self.words)
+                    fresh = False
+                else:
+                    _add_all(bits, _bits(handle), self.words)
+        if fresh:
+            memset(bits, 0, 8 * self.words)
         for at in range(count):
             handle = self.holding[children[at]]
-            if handle == 0:
-                continue
-            if _is_dense(handle):
-                _add_all(bits, _bits(handle), self.words)
-            else:
+            if handle and not _is_dense(handle):
                 events = _list(handle)
                 for position in range(_count(handle)):
                     bits[events[position] >> 6] |= cython.cast(cython.ulonglong, 1) << (events[position] & 63)
-        result = self.kept_bits(worker, bits)
-        memset(bits, 0, 8 * self.words)
-        return result
+        return _handle(target, min(total, self.event_count), 1)
 
     # Matches
 
@@ -855,8 +859,10 @@ class Block:
                 place += worker.counts[event]
                 number += 1
 
-    def write_matches(self, number: cython.int, parts: cython.int, target: cython.int[::1]):
-        """Write the matches of a share of the slots to their places."""
+    def write_matches(
+        self, number: cython.int, parts: cython.int, names: cython.longlong[::1], target: cython.longlong[::1]
+    ):
+        """Write the names of the slots of a share, where they match, to their places."""
         first: cython.longlong = cython.cast(cython.longlong, self.plan.slot_count) * number // parts
         last: cython.longlong = cython.cast(cython.longlong, self.plan.slot_count) * (number + 1) // parts
         slot: cython.longlong
@@ -869,17 +875,17 @@ class Block:
                 if self.plan.slot_rank[slot] >= 0:
                     handle = self.holding[self.plan.slot_rank[slot]]
                     if handle:
-                        self.write_slot(cursors, handle, cython.cast(cython.int, slot), cython.address(target[0]))
+                        self.write_name(cursors, handle, names[slot], cython.address(target[0]))
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def write_slot(
+    def write_name(
         self,
         cursors: cython.pointer(cython.longlong),
         handle: cython.ulonglong,
-        slot: cython.int,
-        target: cython.pointer(cython.int),
+        name: cython.longlong,
+        target: cython.pointer(cython.longlong),
     ) -> cython.void:
         events: cython.pointer(cython.ushort)
         bits: cython.pointer(cython.ulonglong)
@@ -890,7 +896,7 @@ class Block:
             events = _list(handle)
             for at in range(_count(handle)):
                 event = events[at]
-                target[cursors[event]] = slot
+                target[cursors[event]] = name
                 cursors[event] += 1
             return
         bits = _bits(handle)
@@ -899,7 +905,7 @@ class Block:
             while rest:
                 event = at << 6 | lowest_bit(rest)
                 rest &= rest - 1
-                target[cursors[event]] = slot
+                target[cursors[event]] = name
                 cursors[event] += 1
 
 

@@ -52,9 +52,9 @@ class Crew:
 
 
 def blocks(
-    plan: Plan, outcomes: Outcomes, events: int, crew: Crew, writing: bool
-) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int32]]]:
-    """Return how many slots match each event and, where they are wanted, the slots of each block of events."""
+    plan: Plan, outcomes: Outcomes, events: int, crew: Crew, names: npt.NDArray[np.int64] | None
+) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int64]]]:
+    """Return how many slots match each event and, if they have names, the names of those of each block of events."""
     block = Block(plan, outcomes, crew.size)
     counts, found = np.zeros(events, np.int64), []
     first, size = 0, MOST_EVENTS
@@ -67,8 +67,8 @@ def blocks(
             continue
         crew.run(lambda number: block.count_matches(number, crew.size))
         counts[first : first + size] = block.counts()
-        if writing:
-            found.append(_written(block, crew, counts[first : first + size]))
+        if names is not None:
+            found.append(_written(block, crew, counts[first : first + size], names))
         first += size
     return counts, found
 
@@ -83,10 +83,12 @@ def _evaluated(block: Block, plan: Plan, crew: Crew, first: int, size: int) -> b
     return not block.is_full
 
 
-def _written(block: Block, crew: Crew, counts: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]:
-    """Return the slots of a block, event by event."""
+def _written(
+    block: Block, crew: Crew, counts: npt.NDArray[np.int64], names: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int64]:
+    """Return the names of the slots that match the events of a block, event by event."""
     starts = np.cumsum(counts) - counts
-    slots = np.empty(int(counts.sum()), np.int32)
+    found = np.empty(int(counts.sum()), np.int64)
     block.place_matches(starts)
-    crew.run(lambda number: block.write_matches(number, crew.size, slots))
-    return slots
+    crew.run(lambda number: block.write_matches(number, crew.size, names, found))
+    return found

@@ -11,8 +11,8 @@ from cython.cimports.hedgerow.event.batch_cy import EventBatch
 from cython.cimports.hedgerow.index.atree.import_cy import Importer
 from cython.cimports.hedgerow.index.atree.plan_cy import Plan
 from cython.cimports.hedgerow.index.atree.search_cy import Scratch, Search
-from cython.cimports.hedgerow.index.atree.tree_cy import Tree, place_length, place_start
-from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, Graph
+from cython.cimports.hedgerow.index.atree.tree_cy import Tree
+from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 
 from hedgerow.arrays_cy import filled, grown
@@ -20,7 +20,7 @@ from hedgerow.errors import Unsupported
 from hedgerow.index.atree.blocks import Crew, blocks
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.atree.picture import drawing
-from hedgerow.index.engine import Matches
+from hedgerow.index.engine import Matches, named
 from hedgerow.index.report import LevelStats
 from hedgerow.language.operators import Accepts, Operator
 
@@ -51,6 +51,7 @@ class ATreeEngine:
     slot_count: cython.int
     committed_slots: cython.int
     committed_nodes: cython.int
+    committed_literals: cython.int
     version: cython.longlong
 
     ending: list
@@ -150,6 +151,7 @@ class ATreeEngine:
         slot: cython.int
         self.committed_slots = self.slot_count
         self.committed_nodes = self.tree.node_count
+        self.committed_literals = self.tree.literal_count
         self.version += 1
         if self.tree.searches:
             return
@@ -251,7 +253,7 @@ class ATreeEngine:
         self.tree.new_search()
         try:
             outcomes = Outcomes(self.tree.table, events, self.missing, weights)
-            search = Search(self.tree, outcomes, self.committed_nodes, self.committed_slots)
+            search = Search(self.tree, outcomes, self.committed_nodes, self.committed_literals, self.committed_slots)
             search.any_died = self.has_died
             search.died = self.died
             search.version = self.version
@@ -274,6 +276,12 @@ class ATreeEngine:
         if self._by_node_pays(len(events)):
             return self.match_by_node(events, threads)
         return self.match_by_event(events)
+
+    def match_names(self, events: EventBatch, threads: cython.int, names):
+        """Return the names of the slots that match each event."""
+        if self._by_node_pays(len(events)):
+            return self.match_by_node(events, threads, names)
+        return named(self.match_by_event(events), names)
 
     def count(self, events: EventBatch, threads: cython.int = 1):
         """Return how many slots match each event."""
@@ -315,25 +323,28 @@ class ATreeEngine:
             self._end(search)
         return np.asarray(counts)
 
-    def match_by_node(self, events: EventBatch, threads: cython.int = 1):
-        """Return the slots that match each event, node by node."""
-        counts, found = self._by_node(events, threads, True)
+    def match_by_node(self, events: EventBatch, threads: cython.int = 1, names=None):
+        """Return the slots that match each event, or their names, node by node."""
+        counts, found = self._by_node(events, threads, self._own_names if names is None else names)
         starts = np.zeros(len(events) + 1, np.int64)
         np.cumsum(counts, out=starts[1:])
-        return Matches(starts, found[0] if len(found) == 1 else np.concatenate([np.empty(0, np.int32), *found]))
+        return Matches(starts, found[0] if len(found) == 1 else np.concatenate([np.empty(0, np.int64), *found]))
+
+    def _own_names(self):
+        return np.arange(self.slot_count)
 
     def count_by_node(self, events: EventBatch, threads: cython.int = 1):
         """Return how many slots match each event, node by node."""
-        return self._by_node(events, threads, False)[0]
+        return self._by_node(events, threads, None)[0]
 
-    def _by_node(self, events: EventBatch, threads: cython.int, writing: cython.bint):
-        """Return the counts of all events, and the slots that match them if wanted, block by block."""
+    def _by_node(self, events: EventBatch, threads: cython.int, names):
+        """Return the counts of all events, and the names of the slots that match them, block by block."""
         self.tree.new_search()
         try:
             plan: Plan = self._plan()
             outcomes = Outcomes(self.tree.table, events, self.missing, None)
             with Crew(threads) as crew:
-                return blocks(plan, outcomes, len(events), crew, writing)
+                return blocks(plan, outcomes, len(events), crew, None if names is None else names())
         finally:
             self.last_visits = -1
             self.tree.end_search()

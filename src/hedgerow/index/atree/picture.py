@@ -111,7 +111,8 @@ def drawing(tree: Tree, roots: npt.NDArray[np.int32], ids: Mapping[int, Id], mos
     never = tuple(ends.pop(-1, ()))
     levels = _levels(tree, ends)
     # Literals in the order of their texts, so that those of an attribute are neighbours; the others as they came.
-    order = sorted(levels, key=lambda node: (levels[node], str(tree.expression(node)) * (levels[node] == 1), node))
+    texts = {node: str(tree.expression(node)) for node, level in levels.items() if level == 1}
+    order = sorted(levels, key=lambda node: (levels[node], texts.get(node, ""), node))
     numbers = {node: number for number, node in enumerate(order, 1)}
     nodes = [_node(tree, node, numbers, levels[node], ends.get(node, [])) for node in order]
     return Drawing(tuple(nodes), never)
@@ -174,7 +175,7 @@ def _made_of(node: Node) -> str:
 def _dot_node(node: Node) -> Iterator[str]:
     """Yield the node, its edges to its operands, and the box of the expressions that end there."""
     shape = _LITERAL if node.is_literal else _SHAPES[node.label]
-    label, outline = (f"{node.label} ×{node.uses}", ", penwidth=2") if node.uses > 1 else (node.label, "")
+    label, outline = (f"{node.label} x{node.uses}", ", penwidth=2") if node.uses > 1 else (node.label, "")
     yield f"  n{node.number} [label={_quoted([label])}, {shape}{outline}];"
     for operand, heard in node.edges:
         yield f"  n{operand} -> n{node.number}{'' if heard else ' [style=dashed, dir=back]'};"

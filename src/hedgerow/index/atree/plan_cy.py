@@ -10,8 +10,60 @@ A plan belongs to one version of the tree and never changes, so any number of th
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.index.atree.tree_cy import Tree, place_length, place_start
-from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, NODE_TRUE
+from cython.cimports.hedgerow.index.atree.plan_cy import (
+    FORM_TESTED,
+    LOOK_AHEAD,
+    SORT_NUMBER,
+    SORT_TEXT,
+    SORT_TIME,
+    SORT_TRUTH,
+)
+from cython.cimports.hedgerow.index.atree.tree_cy import Tree, literal_code, place_length, place_start
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR
+from cython.cimports.libc.string import memcpy
+
+from hedgerow.language.operators import Accepts, Operator
+from hedgerow.values import Kind
+
+_EQ = cython.declare(cython.int, int(Operator.EQ))
+_BETWEEN = cython.declare(cython.int, int(Operator.BETWEEN))
+_ACCEPTS_FALSE = cython.declare(cython.int, int(Accepts.FALSE))
+_INT = cython.declare(cython.int, int(Kind.INT))
+_FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
+_STRING = cython.declare(cython.int, int(Kind.STRING))
+_TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
+_ALL_BUT_SIGN = cython.declare(cython.longlong, (1 << 63) - 1)
+
+
+def number_key(number):
+    """Return a number's bits so that they compare as the numbers do."""
+    bits: cython.longlong
+    memcpy(cython.address(bits), cython.address(number), 8)
+    return bits if bits >= 0 else bits ^ _ALL_BUT_SIGN
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _key(kind: cython.int, payload: cython.longlong) -> cython.longlong:
+    """Return the key of an operand.
+
+    An integer beyond 2**53 may be rounded: no value that is found by its key lies between it and what it becomes.
+    """
+    number: cython.double
+    if kind == _INT:
+        return number_key(cython.cast(cython.double, payload))
+    if kind == _FLOAT:
+        memcpy(cython.address(number), cython.address(payload), 8)
+        return number_key(number)
+    return payload
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _sort_differs(left: cython.int, right: cython.int) -> cython.bint:
+    numbers: cython.bint = (left == _INT or left == _FLOAT) and (right == _INT or right == _FLOAT)
+    return left != right and not numbers
+
 
 _MOST = cython.declare(cython.longlong, 1 << 62)  # occurrences from here on are not counted
 
@@ -21,12 +73,12 @@ class Plan:
     """The nodes of a tree in the order of their levels, and where expressions end."""
 
     def __init__(self, tree: Tree, node_count: cython.int, root: cython.int[::1], slot_count: cython.int):
-        """Take what is in use among the first ``node_count`` nodes; ``root[:slot_count]`` says where expressions end."""
+        """Take what is in use among the first ``node_count`` nodes; ``root[:slot_count]`` is where expressions end."""
         levels: cython.int[::1] = self.rank_levels(tree, node_count)
         rank: cython.int[::1] = np.full(node_count, -1, np.int32)
         slot: cython.int
         self.rank_literals(tree, levels, rank)
-        self.rank_nodes(tree, levels, rank)
+        self.rank_nodes(levels, rank)
         self.take_children(tree, levels, rank)
         self.slot_count = slot_count
         self.slot_rank = np.empty(slot_count, np.int32)
@@ -36,7 +88,8 @@ class Plan:
     @property
     def nbytes(self):
         """Bytes held."""
-        nodes = self.code.nbytes + self.kind.nbytes + self.start.nbytes + self.child.nbytes
+        literals = self.code.nbytes + self.attribute.nbytes + self.form.nbytes + self.low.nbytes + self.high.nbytes
+        nodes = literals + self.kind.nbytes + self.start.nbytes + self.child.nbytes
         return nodes + self.slot_rank.nbytes
 
     def level_counts(self):
@@ -112,22 +165,60 @@ class Plan:
         total: cython.int = 1
         for node in range(rank.shape[0]):
             if levels[node] == 1 and tree.kind[node] == NODE_LITERAL:
-                attributes[tree.graph.predicate_attribute[tree.body[node] >> 2] + 1] += 1
+                attributes[tree.graph.predicate_attribute[literal_code(tree.body[node]) >> 2] + 1] += 1
                 total += 1
         for attribute in range(attributes.shape[0] - 1):
             attributes[attribute + 1] += attributes[attribute]
         self.literal_count = total
         self.code = np.zeros(total, np.int32)
+        self.attribute = np.zeros(total, np.int32)
+        self.form = np.zeros(total, np.uint8)
+        self.low = np.zeros(total, np.int64)
+        self.high = np.zeros(total, np.int64)
         rank[0] = 0
         for node in range(rank.shape[0]):
             if levels[node] == 1 and tree.kind[node] == NODE_LITERAL:
-                attribute = tree.graph.predicate_attribute[tree.body[node] >> 2]
+                attribute = tree.graph.predicate_attribute[literal_code(tree.body[node]) >> 2]
                 rank[node] = attributes[attribute] + 1
-                self.code[rank[node]] = cython.cast(cython.int, tree.body[node])
+                self.set_literal(tree, rank[node], literal_code(tree.body[node]))
                 attributes[attribute] += 1
         return 0
 
-    def rank_nodes(self, tree, levels, rank):
+    def set_literal(self, tree, rank, code):
+        """Write down a literal: its code, and its test where that is a plain comparison."""
+        predicate: cython.int = code >> 2
+        operator: cython.int = tree.graph.predicate_operator[predicate]
+        position: cython.longlong = tree.graph.predicate_start[predicate]
+        kind: cython.int
+        self.code[rank] = code
+        self.attribute[rank] = tree.graph.predicate_attribute[predicate]
+        self.form[rank] = FORM_TESTED
+        if operator > _BETWEEN or code & 3 > _ACCEPTS_FALSE:
+            return 0
+        kind = tree.table.listed_kind[position]
+        if kind == _STRING and operator != _EQ:
+            return 0
+        self.form[rank] = (
+            operator << 4
+            | (code & 3) << 3
+            | (
+                SORT_NUMBER
+                if kind == _INT or kind == _FLOAT
+                else SORT_TIME
+                if kind == _TIMESTAMP
+                else SORT_TEXT
+                if kind == _STRING
+                else SORT_TRUTH
+            )
+        )
+        self.low[rank] = _key(kind, tree.table.listed_payload[position])
+        if operator == _BETWEEN:
+            self.high[rank] = _key(tree.table.listed_kind[position + 1], tree.table.listed_payload[position + 1])
+            if _sort_differs(kind, tree.table.listed_kind[position + 1]):
+                self.form[rank] = FORM_TESTED
+        return 0
+
+    def rank_nodes(self, levels, rank):
         """Give inner nodes their ranks, level by level."""
         count: cython.int[::1] = np.bincount(np.asarray(levels)).astype(np.int32)
         following: cython.int[::1] = np.zeros(count.shape[0] + 1, np.int32)
@@ -162,7 +253,8 @@ class Plan:
                 self.start[rank[node] - first + 1] = place_length(tree.body[node])
         for at in range(inner):
             self.start[at + 1] += self.start[at]
-        self.child = np.empty(max(self.start[inner], 1), np.int32)
+        # Some more than there are, so that whoever looks ahead need not look where the end is.
+        self.child = np.zeros(self.start[inner] + LOOK_AHEAD, np.int32)
         for node in range(rank.shape[0]):
             if levels[node] > 1:
                 place = tree.body[node]

@@ -28,6 +28,7 @@ cdef class Search:
 
     cdef int node_count
     cdef int slot_count
+    cdef int[::1] literal_node
     cdef unsigned char[::1] level
     cdef unsigned char[::1] kind
     cdef long long[::1] body

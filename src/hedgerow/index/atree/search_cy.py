@@ -16,10 +16,16 @@ cache, cheap to clear, and the matches come out in order.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.event.batch_cy import EventBatch
 from cython.cimports.hedgerow.index.atree.bits import lowest_bit, prefetch
-from cython.cimports.hedgerow.index.atree.tree_cy import LINK_AND, LINK_OR, LINK_SLOT, Tree, place_length, place_start
-from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR
+from cython.cimports.hedgerow.index.atree.tree_cy import (
+    LINK_OR,
+    LINK_SLOT,
+    Tree,
+    literal_code,
+    place_length,
+    place_start,
+)
+from cython.cimports.hedgerow.language.graph_cy import NODE_OR
 from cython.cimports.hedgerow.predicate.finder_cy import Found
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 
@@ -61,12 +67,20 @@ class Scratch:
 class Search:
     """One search: the views it began with, and what it knows of the event at hand."""
 
-    def __init__(self, tree: Tree, outcomes: Outcomes, node_count: cython.int, slot_count: cython.int):
+    def __init__(
+        self,
+        tree: Tree,
+        outcomes: Outcomes,
+        node_count: cython.int,
+        literal_count: cython.int,
+        slot_count: cython.int,
+    ):
         self.tree = tree
         self.outcomes = outcomes
         self.node_count = node_count
         self.slot_count = slot_count
-        self.found = Found(tree.finder, outcomes, node_count)
+        self.found = Found(tree.finder, outcomes, literal_count)
+        self.literal_node = tree.literal_node
         self.level, self.kind, self.body, self.posts = tree.level, tree.kind, tree.body, tree.posts
         self.parts, self.links, self.pushed = tree.parts, tree.links, tree.pushed
 
@@ -111,7 +125,7 @@ class Search:
         self.found.find(row)
         self.announce(0)
         for position in range(self.found.count):
-            self.announce(self.found.nodes[position])
+            self.announce(self.literal_node[self.found.nodes[position]])
         self.spread()
         while level <= self.highest:
             self.work_off(level)
@@ -239,7 +253,7 @@ class Search:
 
     def literal_holds(self, node):
         self.tests = self.tests + 1
-        return self.outcomes.literal(cython.cast(cython.int, self.body[node]))
+        return self.outcomes.literal(literal_code(self.body[node]))
 
     # Working out what nobody asked for
 

@@ -15,6 +15,9 @@ cdef inline long long place_start(long long place) noexcept nogil:
 cdef inline long long place_length(long long place) noexcept nogil:
     return place & 0xFFFFFF
 
+cdef inline int literal_code(long long body) noexcept nogil:
+    return <int> (body & 0x7FFFFFFF)
+
 cdef class Tree:
     cdef readonly object options
     cdef bint unique
@@ -34,7 +37,7 @@ cdef class Tree:
     cdef long long[::1] body
     cdef long long[::1] posts
     cdef int[::1] uses
-    cdef int[::1] asked
+    cdef unsigned long long seed
     cdef unsigned int[::1] content
     cdef readonly int node_count
     cdef readonly int live_count
@@ -57,6 +60,9 @@ cdef class Tree:
     cdef int[::1] slots
     cdef int slots_filled
     cdef int[::1] literal_of
+    cdef int[::1] literal_node
+    cdef readonly int literal_count
+    cdef int free_literal
 
     cdef int[::1] slot_back
     cdef readonly int searches
@@ -109,18 +115,18 @@ cdef class Tree:
     cdef double literal_chance(self, int code) except -1
     cdef double range_chance(self, int predicate, int operator) except -1
     cdef int note_attribute(self, int predicate, int accepts) except -1
-    cdef int use(self, int node) except -1
     cdef int disuse(self, int node) except -1
     cdef int free(self, int node) except -1
-    cdef int ask(self, int node) except -1
+    cdef int heed(self, int node, int value) except -1
     cdef int ask_operand(self, int node, long long position, int tag, int depth) except -1
     cdef int begin_asking(self, int node, int depth) except -1
-    cdef int unask(self, int node) except -1
+    cdef int ignore(self, int node, int index) except -1
+    cdef int new_literal(self, int node) except -1
     cdef int stop_asking(self, int node, int depth) except -1
     cdef int push(self, int depth, int node) except -1
     cdef int cover(self, int kind, int count) except -1
     cdef int gather(self, int kind, int count) except -1
-    cdef int consider(self, int kind, int node, int count) except -1
+    cdef int consider(self, int node, int count) except -1
     cdef int best_candidate(self, unsigned char* covered, int count) except -2
     cdef int adjust(self, int node) except -1
     cdef int adopt(self, int parent, int node) except -1

@@ -3,10 +3,10 @@ r"""The nodes of the A-Tree and how they are tied together; see the package's do
 ::
 
     kind level rarity   what a node is, its level, and how seldom it is expected to hold (eighths of a bit)
-    body                a literal's code, or the place of an inner node's operands in ``parts``
+    body                a literal's code and number, or the place of an inner node's operands in ``parts``
     posts               the place in ``links`` of those who hear when the node holds: nodes over it, expressions
     uses                how many expressions end here, and how many nodes are made of it; at 0 the node goes
-    asked               how many want to hear; a node that nobody asks is not linked to its operands
+                        a node that nobody wants to hear of is not linked to its operands
 
     parts   AND  [ access child, operand, operand │ where the node stands in the access child's list ]
             OR   [ operand, operand, operand      │ where it stands in the list of each              ]
@@ -25,7 +25,14 @@ away when no search is running. So a search never meets anything but what it beg
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.index.atree.tree_cy import LINK_AND, LINK_OR, LINK_SLOT, place_length, place_start
+from cython.cimports.hedgerow.index.atree.tree_cy import (
+    LINK_AND,
+    LINK_OR,
+    LINK_SLOT,
+    literal_code,
+    place_length,
+    place_start,
+)
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, NODE_TRUE, Graph
 from cython.cimports.hedgerow.predicate.finder_cy import Finder
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
@@ -92,10 +99,10 @@ class Tree:
         self.body = np.empty(16, np.int64)
         self.posts = np.empty(16, np.int64)
         self.uses = np.empty(16, np.int32)
-        self.asked = np.empty(16, np.int32)
         self.content = np.empty(16, np.uint32)
         self.pushed = np.zeros(1, np.uint64)
         self.unpushed = []
+        self.seed = seed()
         self.free_node = -1
         self.parts = np.empty(64, np.int32)
         self.free_parts = filled(_SIZES + 1, -1, np.int64)
@@ -103,6 +110,8 @@ class Tree:
         self.free_links = filled(26, -1, np.int64)
         self.slots = filled(32, -1, np.int32)
         self.literal_of = filled(16, -1, np.int32)
+        self.literal_node = np.empty(16, np.int32)
+        self.free_literal = -1
         self.slot_back = np.empty(16, np.int32)
         self.attribute_values = np.zeros(16, np.int32)
         self.attribute_low = np.zeros(16, np.float64)
@@ -117,7 +126,6 @@ class Tree:
         # Node 0 always holds: expressions that are TRUE end here.
         self.new_number(NODE_TRUE)
         self.uses[0] = 1
-        self.asked[0] = 1
         self.level[0] = 1
         self.rarity[0] = 0
         self.body[0] = 0
@@ -126,7 +134,7 @@ class Tree:
 
     def bytes_by_part(self):
         """Return how many bytes each part holds, room that nothing was written to left out."""
-        node: cython.longlong = 3 + 8 + 8 + 4 + 4 + 4
+        node: cython.longlong = 3 + 8 + 8 + 4 + 4
         table: cython.longlong = (1 + 4 + 4) * self.table.count + (1 + 8 + 8) * self.graph.value_count
         graph = self.graph.bytes_by_part()
         scratch = self.operands.nbytes + self.flat.nbytes + self.other.nbytes + self.stack.nbytes
@@ -137,7 +145,7 @@ class Tree:
             "nodes": node * self.node_count + self.pushed.nbytes,
             "operands": 4 * self.parts_used + self.free_parts.nbytes,
             "links": 4 * self.links_used + self.free_links.nbytes,
-            "contents": 4 * (self.slots.shape[0] + self.literal_of.shape[0]),
+            "contents": 4 * (self.slots.shape[0] + self.literal_of.shape[0] + self.literal_count),
             "scratch": scratch + self.candidates.nbytes,
         }
 
@@ -154,7 +162,7 @@ class Tree:
     def heard_count(self, node: cython.int):
         """Return how many of a node's operands, from the first one on, tell it when they hold."""
         self._check(node)
-        if not self.asked[node] or (self.kind[node] != NODE_AND and self.kind[node] != NODE_OR):
+        if self.posts[node] == 0 or (self.kind[node] != NODE_AND and self.kind[node] != NODE_OR):
             return 0
         return 1 if self.kind[node] == NODE_AND and self.on_demand else self.width(node)
 
@@ -205,7 +213,7 @@ class Tree:
         if kind == NODE_TRUE:
             return Constant(True)
         if kind == NODE_LITERAL:
-            return self.graph.literal_object(self.body[node] >> 2, self.body[node] & 3)
+            return self.graph.literal_object(literal_code(self.body[node]) >> 2, self.body[node] & 3)
         operands = []
         for operand in self.operands_of(node):
             operands.append(objects[operand])
@@ -227,7 +235,7 @@ class Tree:
         kind: cython.int = self.kind[node]
         code: cython.int
         if kind == NODE_LITERAL:
-            code = cython.cast(cython.int, self.body[node])
+            code = literal_code(self.body[node])
             if not outcomes.literal(code):
                 return None
             if code & 3 == _ACCEPTS_TRUE and self.graph.predicate_operator[code >> 2] in (_EQ, _IN):
@@ -282,18 +290,31 @@ class Tree:
             self.literal_of = longer
         node = self.literal_of[predicate]
         while node >= 0 and self.unique:
-            if self.body[node] == code:
+            if literal_code(self.body[node]) == code:
                 return 2 * node
             node = cython.cast(cython.int, self.content[node]) - 1
         self.note_attribute(predicate, code & 3)
         node = self.new_number(NODE_LITERAL)
-        self.body[node] = code
+        self.body[node] = cython.cast(cython.longlong, self.new_literal(node)) << 32 | code
         self.level[node] = 1
         self.rarity[node] = _rarity(self.literal_chance(code))
         self.content[node] = self.literal_of[predicate] + 1
         self.literal_of[predicate] = node
         self.fresh.append(node)
         return 2 * node
+
+    def new_literal(self, node):
+        """Return the number that the finder has for a new literal: literals are counted for themselves."""
+        number: cython.int = self.free_literal
+        if number >= 0 and self.searches == 0:
+            self.free_literal = -2 - self.literal_node[number]
+        else:
+            number = self.literal_count
+            if number >= self.literal_node.shape[0]:
+                self.literal_node = grown(self.literal_node, number + 1)
+            self.literal_count = number + 1
+        self.literal_node[number] = node
+        return number
 
     def inner(self, kind, count):
         """Return the node of a kind over ``operands[:count]``, as an operand; a new one if it is new."""
@@ -306,7 +327,7 @@ class Tree:
             return self.operands[0]
         flat_count = self.flatten(kind, count)
         for offset in range(flat_count):
-            content += _scattered(self.flat[offset])
+            content += _scattered(self.seed, self.flat[offset])
         if self.unique:
             node = self.find(kind, flat_count, content)
             if node >= 0:
@@ -448,7 +469,6 @@ class Tree:
         self.kind[node] = kind
         self.posts[node] = 0
         self.uses[node] = 0
-        self.asked[node] = 0
         self.live_count += 1
         return node
 
@@ -456,13 +476,13 @@ class Tree:
         """Make room for more nodes; where memory is short, nothing has changed."""
         kinds, levels, rarities = grown(self.kind, needed), grown(self.level, needed), grown(self.rarity, needed)
         bodies, posts, contents = grown(self.body, needed), grown(self.posts, needed), grown(self.content, needed)
-        uses, asked = grown(self.uses, needed), grown(self.asked, needed)
+        uses = grown(self.uses, needed)
         old: cython.Py_ssize_t = self.pushed.shape[0]
         words: cython.ulonglong[::1] = grown(self.pushed, (kinds.size + 63) // 64)
         words[old:] = 0
         self.kind, self.level, self.rarity = kinds, levels, rarities
         self.body, self.posts, self.content = bodies, posts, contents
-        self.uses, self.asked, self.pushed = uses, asked, words
+        self.uses, self.pushed = uses, words
         return 0
 
     # The table of contents
@@ -530,8 +550,7 @@ class Tree:
         if size <= _SIZES and self.free_parts[size] >= 0 and self.searches == 0:
             start = self.free_parts[size]
             self.free_parts[size] = (
-                cython.cast(cython.longlong, self.parts[start]) << 32
-                | cython.cast(cython.uint, self.parts[start + 1])
+                cython.cast(cython.longlong, self.parts[start]) << 32 | cython.cast(cython.uint, self.parts[start + 1])
             ) - 1
             self.parts_free -= size
             return start
@@ -558,8 +577,7 @@ class Tree:
         start: cython.longlong = self.free_links[sort]
         if start >= 0 and not self.torn:
             self.free_links[sort] = (
-                cython.cast(cython.longlong, self.links[start]) << 32
-                | cython.cast(cython.uint, self.links[start + 1])
+                cython.cast(cython.longlong, self.links[start]) << 32 | cython.cast(cython.uint, self.links[start + 1])
             ) - 1
             self.links_free -= size
             return start
@@ -683,7 +701,7 @@ class Tree:
     def more_selective(self, left, right):
         if self.rarity[left] != self.rarity[right]:
             return self.rarity[left] > self.rarity[right]
-        return self.asked[left] < self.asked[right]
+        return place_length(self.posts[left]) < place_length(self.posts[right])
 
     def rarity_of(self, kind, count):
         """Return the rarity of a node: an AND holds as all operands together, an OR as any."""
@@ -777,10 +795,6 @@ class Tree:
 
     # Use
 
-    def use(self, node):
-        self.uses[node] += 1
-        return 0
-
     def disuse(self, node):
         """Count one use less; a node without uses goes, and so on down. No search is running."""
         self.uses[node] -= 1
@@ -805,7 +819,7 @@ class Tree:
             if place_length(self.posts[node]) > 1:
                 self.give_links(place_start(self.posts[node]), _room(place_length(self.posts[node])))
             if kind == NODE_LITERAL:
-                self.forget_literal(node, cython.cast(cython.int, place >> 2))
+                self.forget_literal(node, literal_code(place) >> 2)
             else:
                 if self.unique:
                     self.leave(node)
@@ -824,8 +838,11 @@ class Tree:
         return 0
 
     def forget_literal(self, node, predicate):
-        """Take a literal out of the chain of those of its predicate."""
+        """Take a literal out of the chain of those of its predicate, and free its number."""
         before: cython.int = self.literal_of[predicate]
+        number: cython.int = cython.cast(cython.int, self.body[node] >> 32)
+        self.literal_node[number] = -2 - self.free_literal
+        self.free_literal = number
         if before == node:
             self.literal_of[predicate] = cython.cast(cython.int, self.content[node]) - 1
             return 0
@@ -836,23 +853,28 @@ class Tree:
 
     # Asking
 
-    def ask(self, node):
-        """Ask for the truth of a node: if nobody did before, it must ask in turn."""
-        depth: cython.int = 1
-        self.push(0, node)
+    def heed(self, node, value):
+        """Let a target hear when a node holds; a node that nobody heeded before must heed its operands in turn.
+
+        Return where the target stands in the node's list.
+        """
+        index: cython.int = self.link(node, value)
+        depth: cython.int = 0
+        if index == 0:
+            depth = self.begin_asking(node, 0)
         while depth:
             depth -= 1
-            node = self.stack[depth]
-            self.asked[node] += 1
-            if self.asked[node] == 1:
-                depth = self.begin_asking(node, depth)
-        return 0
+            depth = self.begin_asking(self.stack[depth], depth)
+        return index
 
     def begin_asking(self, node, depth):
+        """Link a node to its operands; those that were linked to nothing before are put on the stack."""
         kind: cython.int = self.kind[node]
         offset: cython.longlong
         if kind == NODE_LITERAL:
-            self.finder.add(node, cython.cast(cython.int, self.body[node]))
+            self.finder.add(cython.cast(cython.int, self.body[node] >> 32), literal_code(self.body[node]))
+            return depth
+        if kind == NODE_TRUE:
             return depth
         if kind == NODE_AND and self.on_demand:
             depth = self.ask_operand(node, 0, LINK_AND, depth)
@@ -868,39 +890,45 @@ class Tree:
 
     def ask_operand(self, node, position, tag, depth):
         start: cython.longlong = place_start(self.body[node])
-        count: cython.int = self.width(node)
         operand: cython.int = self.parts[start + position] >> 1
         alone: cython.bint = tag == LINK_AND and self.on_demand
-        self.parts[start + count + (0 if alone else position)] = self.link(operand, node << 2 | tag)
+        index: cython.int = self.link(operand, node << 2 | tag)
+        self.parts[start + self.width(node) + (0 if alone else position)] = index
+        if index:
+            return depth
         self.push(depth, operand)
         return depth + 1
 
-    def unask(self, node):
-        """Ask for the truth of a node no more; if nobody else does, it stops asking. No search is running."""
-        depth: cython.int = 1
-        self.push(0, node)
+    def ignore(self, node, index):
+        """Let the target at an index hear of a node no more. No search is running."""
+        depth: cython.int = 0
+        self.unlink(node, index)
+        if self.posts[node] == 0:
+            depth = self.stop_asking(node, 0)
         while depth:
             depth -= 1
-            node = self.stack[depth]
-            self.asked[node] -= 1
-            if self.asked[node] == 0:
-                depth = self.stop_asking(node, depth)
+            depth = self.stop_asking(self.stack[depth], depth)
         return 0
 
     def stop_asking(self, node, depth):
+        """Unlink a node from its operands; those that are linked to nothing any more are put on the stack."""
         kind: cython.int = self.kind[node]
         start: cython.longlong = place_start(self.body[node])
         count: cython.int = self.width(node)
         offset: cython.int
+        operand: cython.int
         if kind == NODE_LITERAL:
-            self.finder.remove(node)
+            self.finder.remove(cython.cast(cython.int, self.body[node] >> 32))
+            return depth
+        if kind == NODE_TRUE:
             return depth
         self.pushed[node >> 6] &= ~(cython.cast(cython.ulonglong, 1) << (node & 63))
         for offset in range(1 if kind == NODE_AND and self.on_demand else count):
-            if self.parts[start + count + offset] >= 0:
-                self.unlink(self.parts[start + offset] >> 1, self.parts[start + count + offset])
-                self.parts[start + count + offset] = -1
-                self.push(depth, self.parts[start + offset] >> 1)
+            operand = self.parts[start + offset] >> 1
+            self.unlink(operand, self.parts[start + count + offset])
+            self.parts[start + count + offset] = -1
+            if self.posts[operand] == 0:
+                self.push(depth, operand)
                 depth += 1
         return depth
 
@@ -916,27 +944,30 @@ class Tree:
         """Let an expression end at a node."""
         if slot >= self.slot_back.shape[0]:
             self.slot_back = grown(self.slot_back, slot + 1)
-        self.use(node)
-        self.ask(node)
-        self.slot_back[slot] = self.link(node, slot << 2 | LINK_SLOT)
+        self.uses[node] += 1
+        self.slot_back[slot] = self.heed(node, slot << 2 | LINK_SLOT)
         return 0
 
     def end_root(self, node, slot):
         """Let an expression end at a node no more. No search is running."""
-        self.unlink(node, self.slot_back[slot])
-        return self.release_root(node)
+        self.ignore(node, self.slot_back[slot])
+        return self.disuse(node)
 
     def hush_slot(self, node, slot):
         """Write over the link to an expression that no search has seen yet, since its number will be used again."""
-        index: cython.int = self.slot_back[slot]
         if place_length(self.posts[node]) == 1:
-            self.posts[node] = 0
+            self.posts[node] = cython.cast(cython.longlong, -1) << 24 | 1
         else:
-            self.links[place_start(self.posts[node]) + index] = -1
+            self.links[place_start(self.posts[node]) + self.slot_back[slot]] = -1
         return 0
 
     def release_root(self, node):
-        self.unask(node)
+        """Let an expression that was hushed end at a node no more. No search is running."""
+        index: cython.int = 0
+        if place_length(self.posts[node]) > 1:
+            while self.links[place_start(self.posts[node]) + index] >= 0:
+                index += 1
+        self.ignore(node, index)
         return self.disuse(node)
 
     # Reorganisation and self-adjustment
@@ -980,16 +1011,16 @@ class Tree:
             if place_length(place) == 1:
                 value = cython.cast(cython.int, place_start(place))
                 if value >= 0 and value & 3 == tag:
-                    self.consider(kind, value >> 2, count)
+                    self.consider(value >> 2, count)
                 continue
             last = place_start(place) + place_length(place)
             for position in range(max(place_start(place), last - _LOOKED_AT), last):
                 value = self.links[position]
                 if value >= 0 and value & 3 == tag:
-                    self.consider(kind, value >> 2, count)
+                    self.consider(value >> 2, count)
         return self.candidate_count
 
-    def consider(self, kind, node, count):
+    def consider(self, node, count):
         """Take a node as a candidate if it is made of some of ``operands[:count]``."""
         place: cython.longlong = self.body[node]
         position: cython.longlong
@@ -1039,6 +1070,7 @@ class Tree:
         place: cython.longlong = self.body[node]
         position: cython.longlong
         at: cython.longlong
+        first: cython.longlong
         last: cython.longlong
         value: cython.int
         offset: cython.int
@@ -1051,7 +1083,8 @@ class Tree:
                     self.note_candidate(value >> 2)
                 continue
             last = place_start(at) + place_length(at)
-            for at in range(max(place_start(at), last - _LOOKED_AT), last):
+            first = max(place_start(at), last - _LOOKED_AT)
+            for at in range(first, last):
                 value = self.links[at]
                 if value >= 0 and value & 3 == tag and self.contains(value >> 2, node):
                     self.note_candidate(value >> 2)
@@ -1088,7 +1121,7 @@ class Tree:
     def adopt(self, parent, node):
         """Put a node in the place of its operands among those of another node. No search is running."""
         kind: cython.int = self.kind[parent]
-        asking: cython.int = self.asked[parent]
+        asking: cython.bint = self.posts[parent] != 0
         outer: cython.longlong = self.body[parent]
         inner: cython.longlong = self.body[node]
         kept: cython.int = 0
@@ -1111,10 +1144,7 @@ class Tree:
             depth = self.stop_asking(parent, 0)
             while depth:
                 depth -= 1
-                operand = self.stack[depth]
-                self.asked[operand] -= 1
-                if self.asked[operand] == 0:
-                    depth = self.stop_asking(operand, depth)
+                depth = self.stop_asking(self.stack[depth], depth)
         for position in range(place_start(inner), place_start(inner) + place_length(inner)):
             self.uses[self.parts[position] >> 1] -= 1
         self.uses[node] += 1
@@ -1130,10 +1160,7 @@ class Tree:
             depth = self.begin_asking(parent, 0)
             while depth:
                 depth -= 1
-                operand = self.stack[depth]
-                self.asked[operand] += 1
-                if self.asked[operand] == 1:
-                    depth = self.begin_asking(operand, depth)
+                depth = self.begin_asking(self.stack[depth], depth)
         return 0
 
     def is_among(self, operand, place):
@@ -1161,15 +1188,15 @@ class Tree:
         self.torn = False
         while self.unpushed:
             node = self.unpushed.pop()
-            if self.kind[node] != _FREE and self.asked[node] > 0:
+            if self.kind[node] != _FREE and self.posts[node]:
                 self.pushed[node >> 6] |= cython.cast(cython.ulonglong, 1) << (node & 63)
         return 0
 
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def _scattered(number: cython.int) -> cython.uint:
-    return cython.cast(cython.uint, mixed(seed(), cython.cast(cython.ulonglong, number)) >> 32)
+def _scattered(seed: cython.ulonglong, number: cython.int) -> cython.uint:
+    return cython.cast(cython.uint, mixed(seed, cython.cast(cython.ulonglong, number)) >> 32)
 
 
 @cython.cfunc
