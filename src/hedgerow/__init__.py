@@ -30,7 +30,7 @@ from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events
 from hedgerow.index.api import Index
 from hedgerow.index.atree.options import ATreeOptions
-from hedgerow.index.report import IndexStats, InsertReport, Rejected, Scored
+from hedgerow.index.report import IndexStats, InsertReport, LevelStats, Rejected, Scored
 from hedgerow.language.build import attr
 from hedgerow.language.evaluate import evaluate
 from hedgerow.language.explain import Explanation, explain
@@ -59,6 +59,7 @@ __all__ = [
     "InsertReport",
     "InvalidId",
     "KindError",
+    "LevelStats",
     "LimitError",
     "MissingFile",
     "Not",

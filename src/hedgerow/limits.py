@@ -32,5 +32,8 @@ MAX_REGEX_BYTES = 1 << 20
 MAX_CLAUSES = 10_000
 """Clauses that a normal form (DNF, CNF) may have, unless the caller says otherwise: 10,000."""
 
+MAX_DRAWN_NODES = 2_000
+"""Nodes in a picture of an index, unless the caller says otherwise: 2,000."""
+
 MAX_WRITTEN_PARTS = 1 << 24
 """Parts of an expression that is written out as text. Shared parts count each time they appear."""

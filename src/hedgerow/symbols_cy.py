@@ -128,8 +128,8 @@ class SymbolTable:
 
     @property
     def nbytes(self):
-        """Bytes held, spare room included."""
-        return self.heap.nbytes + self.starts.nbytes + self.hashes.nbytes + self.slots.nbytes
+        """Bytes held, room that nothing was written to left out."""
+        return self.starts[self.count] + (8 + 8) * self.count + self.slots.nbytes
 
     def intern(self, text: str):
         """Return the number of ``text``, a new one if it is new; UnicodeEncodeError where it has no UTF-8 form."""

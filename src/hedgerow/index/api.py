@@ -17,13 +17,13 @@ import numpy as np
 import pyarrow as pa
 
 from hedgerow.arrays_cy import arrow_int32, arrow_int64, repeated
-from hedgerow.errors import ExpressionError, HedgerowError, InvalidId, KindError, ReadOnly, UnknownId
+from hedgerow.errors import ExpressionError, HedgerowError, InvalidId, KindError, ReadOnly, UnknownId, Unsupported
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events as encode_events
 from hedgerow.event.encode import one_event
 from hedgerow.index import changes_cy as changes
 from hedgerow.index.atree.options import ATreeOptions
-from hedgerow.index.engine import Engine, engine_factory, engine_restorer
+from hedgerow.index.engine import Drawing, Drawn, Engine, Layered, drawn_engines, engine_factory, engine_restorer
 from hedgerow.index.ids_cy import IdTable
 from hedgerow.index.report import Id, IndexStats, InsertReport, Rejected, Scored
 from hedgerow.index.rows import Chunk, add_expression, chunks, row_count
@@ -36,6 +36,7 @@ from hedgerow.language.graph_cy import Graph
 from hedgerow.language.operand import shown
 from hedgerow.language.parse_cy import Parser
 from hedgerow.language.score import EventWeights, checked_weights
+from hedgerow.limits import MAX_DRAWN_NODES
 from hedgerow.progress import Progress
 from hedgerow.sections import nested, part
 
@@ -249,16 +250,72 @@ class Index:
         return explain(self.expression(id), event, self._missing)
 
     def stats(self) -> IndexStats:
-        """Return what every engine can say about itself."""
+        """Return what the engine can say about itself; takes time in proportion to the index.
+
+        >>> index = Index("atree")
+        >>> index.insert(1, "a = 1 AND b = 2")
+        >>> index.insert(2, "a = 1 OR c = 3")
+        >>> [(level.nodes, level.occurrences) for level in index.stats().levels]
+        [(3, 4), (2, 2)]
+        """
         engine, ids = self._state
-        return IndexStats(self._name, len(ids), engine.predicate_count, engine.nbytes + ids.nbytes)
+        parts = {"ids": ids.nbytes} | engine.bytes_by_part()
+        held = sum(parts.values())
+        if not isinstance(engine, Layered):
+            return IndexStats(self._name, len(ids), engine.predicate_count, held, parts)
+        return IndexStats(self._name, len(ids), engine.predicate_count, held, parts, engine.levels(), engine.visits)
+
+    def picture(self, most: int = MAX_DRAWN_NODES) -> str:
+        """Return a picture of the structure as text: a line a node, level by level, from the roots down.
+
+        ``↑`` marks the operands that tell a node when they hold; the others are looked at when one of those does. A
+        node that is used more than once is marked. Raises ``LimitError`` if there are more than ``most`` nodes, and
+        ``Unsupported`` if the engine has no structure to show. Nothing can be inserted or deleted in the meantime.
+
+        >>> index = Index("atree")
+        >>> index.insert("x", "(a = 1 OR b = 2) AND c = 3")
+        >>> index.insert("y", "b = 2 OR a = 1")
+        >>> print(index.picture())
+        level 3
+          5  AND ↑3 4   = 'x'
+        level 2
+          4  OR  ↑2 ↑1  used 2 times  = 'y'
+        level 1
+          1  a = 1
+          2  b = 2
+          3  c = 3
+        """
+        return self._drawing(most).picture()
+
+    def to_graphviz(self, most: int = MAX_DRAWN_NODES) -> str:
+        """Return the structure in DOT, the language of Graphviz: ``dot -Tsvg`` draws it.
+
+        Literals are at the bottom, expressions are boxes, and what is shared has a bold outline. Truth goes up along
+        solid edges; along dashed ones a node looks down. Raises as ``picture`` does.
+
+        >>> index = Index("atree")
+        >>> index.insert("x", "a = 1 AND b = 2")
+        >>> print(index.to_graphviz().splitlines()[0])
+        digraph atree {
+        """
+        return self._drawing(most).to_graphviz()
+
+    def _drawing(self, most: int) -> Drawing:
+        limit = _checked_count(most, "most", "nodes")
+        with self._lock:
+            engine, ids = self._state
+            if not isinstance(engine, Drawn):
+                able = ", ".join(drawn_engines())
+                raise Unsupported(f"the engine {self._name!r} has no structure to draw; {able} can be drawn")
+            live = ids.live_slots()
+            return engine.drawing(dict(zip(live.tolist(), ids.listed(live), strict=True)), limit)
 
     # Matching
 
     def match(self, event: Mapping[str, object]) -> list[Id]:
         """Return the ids of the expressions that match an event, in insertion order."""
         engine, ids = self._state
-        return ids.listed(engine.match(one_event(event)).slots)
+        return ids.listed(engine.match(one_event(event)).slots)  # type: ignore[arg-type]  # slots have 32 bits
 
     def match_batch(
         self, events: EventBatch | Iterable[Mapping[str, object]] | object, *, threads: int = 1
@@ -280,7 +337,7 @@ class Index:
             names = ids.arrow(matches.slots)
         else:
             matches = engine.match_names(batch, workers, ids.numbers)
-            names = arrow_int64(matches.slots)
+            names = arrow_int64(matches.slots)  # type: ignore[arg-type]  # names have 64 bits
         return pa.table({"event": arrow_int32(repeated(matches.starts)), "id": names})
 
     def count_batch(
@@ -385,9 +442,9 @@ def _known_id(id: object) -> object:
         raise UnknownId(f"no expression has the id {shown(id)}") from None
 
 
-def _checked_count(n: object) -> int:
+def _checked_count(n: object, name: str = "n", things: str = "matches") -> int:
     if isinstance(n, (bool, np.bool_)) or not isinstance(n, (int, np.integer)) or n < 0:
-        raise KindError(f"n is a number of matches, not {shown(n)}")
+        raise KindError(f"{name} is a number of {things}, not {shown(n)}")
     return min(int(n), sys.maxsize)
 
 

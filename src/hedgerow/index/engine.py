@@ -10,14 +10,15 @@ the middle of a write. A reader sees everything up to a ``commit`` or nothing of
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 from hedgerow.errors import KindError, Unsupported
 from hedgerow.event.batch_cy import EventBatch
+from hedgerow.index.report import Id, LevelStats
 from hedgerow.language.expression import Expression
 from hedgerow.language.graph_cy import Graph
 from hedgerow.language.operand import shown
@@ -25,11 +26,15 @@ from hedgerow.language.score import CheckedWeights
 from hedgerow.sections import Arrays
 
 __all__ = [
+    "Drawing",
+    "Drawn",
     "Engine",
     "EngineFactory",
     "EngineRestorer",
+    "Layered",
     "Matches",
     "Names",
+    "drawn_engines",
     "engine_factory",
     "engine_names",
     "engine_restorer",
@@ -101,9 +106,38 @@ class Engine(Protocol):
     def predicate_count(self) -> int:
         """How many distinct predicates the engine holds."""
 
+    def bytes_by_part(self) -> dict[str, int]:
+        """Return how many bytes each part of the engine holds; their names are the engine's own."""
+
+
+@runtime_checkable
+class Layered(Protocol):
+    """What an engine may have beyond ``Engine``: nodes on levels, for ``Index.stats``."""
+
+    def levels(self) -> tuple[LevelStats, ...]:
+        """Return what there is on each level, from the predicates up."""
+
     @property
-    def nbytes(self) -> int:
-        """How many bytes the engine holds, spare room included."""
+    def visits(self) -> int | None:
+        """How many nodes the last search visited; None where that was not counted."""
+
+
+class Drawing(Protocol):
+    """A structure that can be shown."""
+
+    def picture(self) -> str:
+        """Return it as text."""
+
+    def to_graphviz(self) -> str:
+        """Return it in the language DOT."""
+
+
+@runtime_checkable
+class Drawn(Protocol):
+    """What an engine may have beyond ``Engine``: a structure to show, for ``Index.picture`` and ``to_graphviz``."""
+
+    def drawing(self, ids: Mapping[int, Id], most: int) -> Drawing:
+        """Return the structure, where ``ids`` has the ids of slots; LimitError for more than ``most`` nodes."""
 
 
 EngineFactory = Callable[..., Engine]
@@ -179,6 +213,15 @@ def engine_restorer(name: str) -> EngineRestorer:
         able = [other for other in engine_names() if _RESTORERS[other]]
         raise Unsupported(f"the engine {name!r} has no files; those of {', '.join(able)} can be saved and opened")
     return restorer
+
+
+def drawn_engines() -> list[str]:
+    """Return the names of the engines that have a structure to draw, sorted.
+
+    >>> drawn_engines()
+    ['atree']
+    """
+    return [name for name in engine_names() if hasattr(_FACTORIES[name], "drawing")]
 
 
 def engine_names() -> list[str]:

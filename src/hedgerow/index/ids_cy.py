@@ -116,9 +116,11 @@ class IdTable:
 
     @property
     def nbytes(self):
-        """Bytes held, spare room included."""
-        ids = self.ints.nbytes if self.kind == _INTS else self.heap.nbytes + self.starts.nbytes
-        return ids + self.live.nbytes + self.table.nbytes
+        """Bytes held, room that nothing was written to left out."""
+        ids: cython.longlong = 8 * self.slot_count
+        if self.kind == _STRINGS:
+            ids += self.starts[self.slot_count]
+        return ids + self.slot_count + self.table.nbytes
 
     def live_slots(self):
         """Return the slots that count, in ascending order."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from hedgerow.errors import HedgerowError
 
-__all__ = ["Id", "IndexStats", "InsertReport", "Rejected", "Scored"]
+__all__ = ["Id", "IndexStats", "InsertReport", "LevelStats", "Rejected", "Scored"]
 
 Id: TypeAlias = int | str
 _SHOWN = 5
+_LEVELS_SHOWN = 12
 
 
 class Scored(NamedTuple):
@@ -47,12 +49,76 @@ class InsertReport:
 
 
 @dataclass(frozen=True, slots=True)
+class LevelStats:
+    """What an index holds on one level: predicates are on level 1, a node is one level above its highest operand.
+
+    >>> LevelStats(level=2, nodes=3, occurrences=4).sharing
+    1.3333333333333333
+    """
+
+    level: int
+    nodes: int
+    """Distinct subexpressions, each of which is held once."""
+    occurrences: int
+    """How often they occur in all expressions, at most 2^62: so many nodes there would be if none was shared."""
+
+    @property
+    def sharing(self) -> float:
+        """Occurrences over nodes, the sharing ratio of the A-Tree paper's Figure 7."""
+        return self.occurrences / self.nodes
+
+
+@dataclass(frozen=True, slots=True)
 class IndexStats:
-    """What every engine can say about itself."""
+    """What an engine can say about itself; ``print`` shows it as tables.
+
+    >>> stats = IndexStats("atree", 2, 1, 96, {"ids": 16, "nodes": 80}, (LevelStats(1, 1, 2),), visits=3)
+    >>> print(stats)
+    atree: 2 expressions, 1 predicates, 96 bytes, 3 nodes visited by the last search
+    <BLANKLINE>
+    level  nodes  occurrences  sharing
+        1      1            2     2.00
+    <BLANKLINE>
+    part   bytes
+    ids       16
+    nodes     80
+    """
 
     engine: str
     expressions: int
     predicates: int
     """Distinct predicates held; those of deleted expressions count until the engine is next compacted."""
     bytes: int
-    """Bytes held by the engine and the ids, spare room included."""
+    """Bytes held by the engine and the ids: the sum of ``parts``."""
+    parts: dict[str, int] = field(default_factory=dict, hash=False)
+    """Bytes by part; which parts there are depends on the engine."""
+    levels: tuple[LevelStats, ...] = ()
+    """Levels from the predicates up; empty if the engine has none."""
+    visits: int | None = None
+    """Nodes that the last search visited, all its events together; None if that was not counted."""
+
+    def __str__(self) -> str:
+        """Return a summary and two small tables."""
+        summary = (
+            f"{self.engine}: {self.expressions:,} expressions, {self.predicates:,} predicates, {self.bytes:,} bytes"
+        )
+        if self.visits is not None:
+            summary += f", {self.visits:,} nodes visited by the last search"
+        tables = [self._levels_table(), _table(("part", "bytes"), [(part, f"{n:,}") for part, n in self.parts.items()])]
+        return "\n\n".join([summary, *filter(None, tables)])
+
+    def _levels_table(self) -> str:
+        shown = self.levels[:_LEVELS_SHOWN]
+        rows = [(str(one.level), f"{one.nodes:,}", f"{one.occurrences:,}", f"{one.sharing:,.2f}") for one in shown]
+        table = _table(("level", "nodes", "occurrences", "sharing"), rows)
+        more = len(self.levels) - len(shown)
+        return f"{table}\n... and {more:,} more levels" if more else table
+
+
+def _table(heads: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
+    """Return rows under their heads, columns of words to the left and of numbers to the right; "" without rows."""
+    columns = []
+    for column in zip(heads, *rows, strict=True):
+        width, words = max(map(len, column)), column[-1].isalpha()
+        columns.append([cell.ljust(width) if words else cell.rjust(width) for cell in column])
+    return "\n".join("  ".join(row) for row in zip(*columns, strict=True)) if rows else ""

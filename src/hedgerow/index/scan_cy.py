@@ -187,11 +187,12 @@ class ScanEngine:
         """How many distinct predicates the graph holds."""
         return self.graph.predicate_count
 
-    @property
-    def nbytes(self):
-        """How many bytes all arrays hold."""
-        slots = self.root.nbytes + self.scored.nbytes + self.weight.nbytes + self.died.nbytes
-        return self.graph.nbytes + self.table.nbytes + slots
+    def bytes_by_part(self):
+        """Return how many bytes each part holds; room that nothing was written to counts only in the predicates'."""
+        parts = self.graph.bytes_by_part()
+        parts["predicates"] += self.table.nbytes
+        parts["slots"] = (4 + 4 + 8 + 8) * self.slot_count
+        return parts
 
     def expression(self, slot: cython.int):
         """Return the expression of a slot, as it was inserted."""

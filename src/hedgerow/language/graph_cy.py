@@ -168,13 +168,20 @@ class Graph:
 
     @property
     def nbytes(self):
-        """Bytes held, spare room included."""
-        values = self.value_kind.nbytes + self.value_payload.nbytes + self.value_weight.nbytes
-        predicates = self.predicate_operator.nbytes + self.predicate_attribute.nbytes + self.predicate_start.nbytes
-        nodes = self.node_kind.nbytes + self.node_code.nbytes + self.node_start.nbytes + self.child.nbytes
-        tables = self.predicate_hash.nbytes + self.predicate_slots.nbytes + self.predicate_node.nbytes
-        tables += self.node_hash.nbytes + self.node_slots.nbytes
-        return self.names.nbytes + self.strings.nbytes + values + predicates + nodes + tables
+        """Bytes held, room that nothing was written to left out."""
+        return sum(self.bytes_by_part().values())
+
+    def bytes_by_part(self):
+        """Return how many bytes symbols, predicates and nodes hold, room that nothing was written to left out."""
+        predicate: cython.longlong = 1 + 4 + 8 + 8 + 4  # operator, attribute, start, hash, node
+        node: cython.longlong = 1 + 4 + 8 + 8  # kind, code, start, hash
+        value: cython.longlong = 1 + 8 + 8  # kind, payload, weight
+        values: cython.longlong = value * self.value_count
+        return {
+            "symbols": self.names.nbytes + self.strings.nbytes,
+            "predicates": values + predicate * self.predicate_count + self.predicate_slots.nbytes,
+            "nodes": node * self.node_count + 4 * self.node_start[self.node_count] + self.node_slots.nbytes,
+        }
 
     # Reading, for Python
 
@@ -701,9 +708,7 @@ class Copier:
         if number < self.predicates.shape[0] and self.predicates[number] >= 0:
             return 0
         state = mixed(self.target.seed, cython.cast(cython.ulonglong, source.predicate_operator[number]))
-        state = mixed(
-            state, cython.cast(cython.ulonglong, self.copy_attribute(source.predicate_attribute[number]))
-        )
+        state = mixed(state, cython.cast(cython.ulonglong, self.copy_attribute(source.predicate_attribute[number])))
         for position in range(source.predicate_start[number], source.predicate_start[number + 1]):
             if source.value_kind[position] == _KIND_STRING or source.value_weight[position] != 0:
                 return 0

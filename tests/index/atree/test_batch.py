@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import hedgerow as hr
 from hedgerow.index.atree.engine_cy import ATreeEngine
-from hedgerow.language.graph_cy import Graph
 from hedgerow.language.evaluate import evaluate
+from hedgerow.language.graph_cy import Graph
 from hedgerow.testing import events as event_strategy
 from hedgerow.testing import expressions as expression_strategy
 

@@ -8,8 +8,8 @@
     expression where its root holds, the event gets a match
 
 What is known of a node is one number: where its events stand, how many there are, and in which of two forms: *sparse*,
-16-bit numbers of events in any order, where few are, or *dense*, a bit an event, where many are. Nothing at all is 0, and
-most nodes are that: an AND with such an operand costs one look.
+16-bit numbers of events in any order, where few are, or *dense*, a bit an event, where many are. Nothing at all is 0,
+and most nodes are that: an AND with such an operand costs one look.
 
 Levels are done one after the other, and within a level threads take stretches of nodes from each other's reach; each
 thread writes into an arena of its own. A block has at most 4,096 events, fewer where the arenas would grow too large.
@@ -17,7 +17,6 @@ thread writes into an arena of its own. A block has at most 4,096 events, fewer 
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.event.batch_cy import EventBatch
 from cython.cimports.hedgerow.bits import bit_count, lowest_bit, prefetch, taken_from
 from cython.cimports.hedgerow.index.atree.plan_cy import (
     FORM_TESTED,
@@ -260,9 +259,7 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1)
-    def set_entry(
-        self, target: cython.pointer(_Entry), position: cython.longlong, row: cython.int
-    ) -> cython.int:
+    def set_entry(self, target: cython.pointer(_Entry), position: cython.longlong, row: cython.int) -> cython.int:
         kind: cython.int = self.outcomes.entry_kind[position]
         payload: cython.longlong = self.outcomes.entry_payload[position]
         number: cython.double
@@ -407,9 +404,7 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def kept_list(
-        self, worker: _Worker, events: cython.pointer(cython.ushort), count: cython.int
-    ) -> cython.ulonglong:
+    def kept_list(self, worker: _Worker, events: cython.pointer(cython.ushort), count: cython.int) -> cython.ulonglong:
         """Keep a list of events, in the form that suits its length."""
         target: cython.p_char
         at: cython.int
@@ -443,7 +438,7 @@ class Block:
         at: cython.int = 0
         rest: cython.ulonglong
         target: cython.p_char
-        list: cython.pointer(cython.ushort)
+        listed: cython.pointer(cython.ushort)
         for word in range(self.words):
             count += bit_count(bits[word])
         if count == 0:
@@ -459,11 +454,11 @@ class Block:
         if target == cython.NULL:
             self.full = 1
             return 0
-        list = cython.cast(cython.pointer(cython.ushort), target)
+        listed = cython.cast(cython.pointer(cython.ushort), target)
         for word in range(self.words):
             rest = bits[word]
             while rest:
-                list[at] = cython.cast(cython.ushort, word << 6 | lowest_bit(rest))
+                listed[at] = cython.cast(cython.ushort, word << 6 | lowest_bit(rest))
                 rest &= rest - 1
                 at += 1
         return _handle(target, count, 0)
@@ -577,9 +572,7 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(0xFFFFFFFFFFFFFFFF)
-    def tested(
-        self, worker: _Worker, code: cython.int, first: cython.int, last: cython.int
-    ) -> cython.ulonglong:
+    def tested(self, worker: _Worker, code: cython.int, first: cython.int, last: cython.int) -> cython.ulonglong:
         """Return the events that satisfy a literal by testing: each distinct value once, and absence once."""
         at: cython.int = first
         run: cython.int
@@ -629,9 +622,7 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def all_of(
-        self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int
-    ) -> cython.ulonglong:
+    def all_of(self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int) -> cython.ulonglong:
         """Return the events that are in all operands: those of the shortest, less what others do not have."""
         holding: cython.pointer(cython.ulonglong) = cython.address(self.holding[0])
         shortest: cython.int = 0
@@ -665,7 +656,7 @@ class Block:
     @cython.exceptval(check=False)
     def filtered(self, worker: _Worker, count: cython.int, handle: cython.ulonglong) -> cython.int:
         """Leave those in the worker's list that are in a set; return how many are left."""
-        list: cython.pointer(cython.ushort) = cython.address(worker.list[0])
+        listed: cython.pointer(cython.ushort) = cython.address(worker.list[0])
         bits: cython.pointer(cython.ulonglong)
         events: cython.pointer(cython.ushort)
         at: cython.int
@@ -674,20 +665,20 @@ class Block:
         if _is_dense(handle):
             bits = _bits(handle)
             for at in range(count):
-                event = list[at]
-                list[kept] = event
+                event = listed[at]
+                listed[kept] = event
                 kept += bits[event >> 6] >> (event & 63) & 1
             return kept
         bits = cython.address(worker.bits[0])
         events = _list(handle)
         for at in range(count):
-            bits[list[at] >> 6] |= cython.cast(cython.ulonglong, 1) << (list[at] & 63)
+            bits[listed[at] >> 6] |= cython.cast(cython.ulonglong, 1) << (listed[at] & 63)
         left: cython.int = count
         for at in range(_count(handle)):
             event = events[at]
             if bits[event >> 6] >> (event & 63) & 1:
                 # Each bit is taken once: lists have no event twice.
-                list[kept] = event
+                listed[kept] = event
                 kept += 1
                 bits[event >> 6] ^= cython.cast(cython.ulonglong, 1) << (event & 63)
         if kept < left:
@@ -697,9 +688,7 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def all_dense(
-        self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int
-    ) -> cython.ulonglong:
+    def all_dense(self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int) -> cython.ulonglong:
         """Return the events that are in all operands, of which even the shortest is dense: but slices may be longer."""
         bits: cython.pointer(cython.ulonglong) = cython.address(worker.bits[0])
         first: cython.int = 0
@@ -730,19 +719,19 @@ class Block:
     @cython.exceptval(check=False)
     def opened(self, worker: _Worker, handle: cython.ulonglong) -> cython.int:
         """Write a set into the worker's list; return how many events it has."""
-        list: cython.pointer(cython.ushort) = cython.address(worker.list[0])
+        listed: cython.pointer(cython.ushort) = cython.address(worker.list[0])
         bits: cython.pointer(cython.ulonglong)
         rest: cython.ulonglong
         word: cython.int
         at: cython.int = 0
         if not _is_dense(handle):
-            memcpy(list, _list(handle), 2 * _count(handle))
+            memcpy(listed, _list(handle), 2 * _count(handle))
             return _count(handle)
         bits = _bits(handle)
         for word in range(self.words):
             rest = bits[word]
             while rest:
-                list[at] = cython.cast(cython.ushort, word << 6 | lowest_bit(rest))
+                listed[at] = cython.cast(cython.ushort, word << 6 | lowest_bit(rest))
                 rest &= rest - 1
                 at += 1
         return at
@@ -750,9 +739,7 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def any_of(
-        self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int
-    ) -> cython.ulonglong:
+    def any_of(self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int) -> cython.ulonglong:
         """Return the events that are in any operand."""
         holding: cython.pointer(cython.ulonglong) = cython.address(self.holding[0])
         total: cython.int = 0
@@ -814,7 +801,7 @@ class Block:
         self, worker: _Worker, handles: cython.pointer(cython.ulonglong), count: cython.int
     ) -> cython.ulonglong:
         bits: cython.pointer(cython.ulonglong) = cython.address(worker.bits[0])
-        list: cython.pointer(cython.ushort) = cython.address(worker.list[0])
+        listed: cython.pointer(cython.ushort) = cython.address(worker.list[0])
         events: cython.pointer(cython.ushort)
         handle: cython.ulonglong
         at: cython.int
@@ -828,12 +815,12 @@ class Block:
             for position in range(_count(handle)):
                 event = events[position]
                 mask = cython.cast(cython.ulonglong, 1) << (event & 63)
-                list[kept] = event
+                listed[kept] = event
                 kept += (bits[event >> 6] & mask) == 0
                 bits[event >> 6] |= mask
         for position in range(kept):
-            bits[list[position] >> 6] = 0
-        return self.kept_list(worker, list, kept)
+            bits[listed[position] >> 6] = 0
+        return self.kept_list(worker, listed, kept)
 
     @cython.cfunc
     @cython.nogil

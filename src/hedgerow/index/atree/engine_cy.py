@@ -11,8 +11,8 @@ from cython.cimports.hedgerow.event.batch_cy import EventBatch
 from cython.cimports.hedgerow.index.atree.import_cy import Importer
 from cython.cimports.hedgerow.index.atree.plan_cy import Plan
 from cython.cimports.hedgerow.index.atree.search_cy import Scratch, Search
-from cython.cimports.hedgerow.index.atree.tree_cy import Tree, place_length, place_start
-from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, Graph
+from cython.cimports.hedgerow.index.atree.tree_cy import Tree
+from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.libc.string import memcpy
 
@@ -20,7 +20,9 @@ from hedgerow.arrays_cy import filled, grown
 from hedgerow.index.atree.batch_cy import MOST_EVENTS as _MOST_EVENTS
 from hedgerow.index.atree.blocks import Crew, blocks
 from hedgerow.index.atree.options import ATreeOptions
+from hedgerow.index.atree.picture import drawing
 from hedgerow.index.engine import Matches, named
+from hedgerow.index.report import LevelStats
 from hedgerow.sections import nested, numbers, part, scalars, section
 
 _NEVER = cython.declare(cython.longlong, (1 << 63) - 1)
@@ -42,7 +44,7 @@ class ATreeEngine:
     """The A-Tree. Implements ``hedgerow.index.engine.Engine``."""
 
     missing: object
-    options: object
+    options = cython.declare(object, visibility="readonly")
     tree = cython.declare(Tree, visibility="readonly")
     importer: Importer
 
@@ -81,6 +83,7 @@ class ATreeEngine:
         self.died = np.empty(0, np.int64)
         self.committed_nodes = 1
         self.usual_visits = 200.0
+        self.last_visits = -1
         self.ending = []
         self.releasing = []
         self.idle = []
@@ -292,9 +295,45 @@ class ATreeEngine:
         return self.root[slot]
 
     @property
-    def nbytes(self):
-        """How many bytes all arrays hold."""
-        return self.tree.nbytes + self.root.nbytes + self.weight.nbytes + self.weighted.nbytes + self.died.nbytes
+    def visits(self):
+        """How many nodes the last search visited, all its events together; None where it went node by node."""
+        return self.last_visits if self.last_visits >= 0 else None
+
+    def bytes_by_part(self):
+        """Return how many bytes each part holds, room that nothing was written to left out."""
+        parts = self.tree.bytes_by_part()
+        scratch: Scratch
+        parts["slots"] = 8 * self.slot_count + self.weight.nbytes + self.weighted.nbytes + self.died.nbytes
+        parts["plan"] = 0 if self.plan is None else self.plan.nbytes
+        parts["scratch"] += self.importer.nbytes
+        for scratch in self.spare:
+            parts["scratch"] += scratch.nbytes
+        return parts
+
+    def levels(self):
+        """Return what there is on each level; takes time in proportion to the tree."""
+        self.tree.new_search()
+        try:
+            # A plan that is made for this is not kept: who never matches a batch shall not pay for one.
+            plan: Plan = self.plan if self._has_plan() else self._new_plan()
+        finally:
+            self.tree.end_search()
+        return tuple([LevelStats(level + 1, *counts) for level, counts in enumerate(plan.level_counts())])
+
+    def drawing(self, ids, most: cython.longlong):
+        """Return a drawing of the tree, where ``ids`` has the ids of slots; LimitError for more than ``most`` nodes."""
+        self.tree.new_search()
+        try:
+            return drawing(self.tree, self._roots(), ids, most)
+        finally:
+            self.tree.end_search()
+
+    def _roots(self):
+        """Return where each committed expression ends; -1 where it never matches or is gone."""
+        root = np.asarray(self.root)[: self.committed_slots]
+        if self.has_died:
+            root = np.where(np.asarray(self.died)[: self.committed_slots] <= self.version, np.int32(-1), root)
+        return root
 
     def expression(self, slot: cython.int):
         """Return an expression that matches what was inserted into a slot matches."""
@@ -321,9 +360,7 @@ class ATreeEngine:
         self.tree.new_search()
         try:
             outcomes = Outcomes(self.tree.table, events, self.missing, weights)
-            search = Search(
-                self.tree, outcomes, self.committed_nodes, self.committed_literals, self.committed_slots
-            )
+            search = Search(self.tree, outcomes, self.committed_nodes, self.committed_literals, self.committed_slots)
             search.any_died = self.has_died
             search.died = self.died
             search.version = self.version
@@ -464,19 +501,23 @@ class ATreeEngine:
             with Crew(threads) as crew:
                 return blocks(plan, outcomes, len(events), crew, None if names is None else names())
         finally:
+            self.last_visits = -1
             self.tree.end_search()
 
     def _plan(self):
         """Return the plan of what is committed; made anew after a commit."""
-        if self.plan is None or self.plan_version != self.version:
+        if not self._has_plan():
             version = self.version
-            root = np.asarray(self.root)[: self.committed_slots]
-            if self.has_died:
-                root = np.where(np.asarray(self.died)[: self.committed_slots] <= version, np.int32(-1), root)
-            plan = Plan(self.tree, self.committed_nodes, root, self.committed_slots)
+            plan = self._new_plan()
             self.plan, self.plan_version = plan, version
             return plan
         return self.plan
+
+    def _has_plan(self):
+        return self.plan is not None and self.plan_version == self.version
+
+    def _new_plan(self):
+        return Plan(self.tree, self.committed_nodes, self._roots(), self.committed_slots)
 
     def top(self, event: EventBatch, n: int, weights):
         """Return the ``n`` best slots that match the one event, and their scores."""

@@ -58,6 +58,15 @@ class Importer:
         self.found = np.empty(32, np.int32)
         self.ahead = np.zeros(_RING, np.uint64)
 
+    @property
+    def nbytes(self):
+        """Bytes held, with the graph that was last taken from."""
+        known = self.known.nbytes + self.met.nbytes + self.stack.nbytes + self.region.nbytes + self.found.nbytes
+        if self.source is None:
+            return known
+        copied = self.copier.nodes.nbytes + self.copier.predicates.nbytes + self.copier.attributes.nbytes
+        return known + self.source.nbytes + copied
+
     def take(self, graph, node):
         """Return the tree's operand for a node of another graph, or a constant: -2 is TRUE, -3 is FALSE."""
         if graph.kinds & (1 << NODE_XOR | 1 << NODE_XNOR):

@@ -37,7 +37,7 @@ cdef class Plan:
 
     cdef int[::1] rank_levels(self, Tree tree, int node_count)
     cdef int level_of(self, Tree tree, int[::1] levels, int node, list pending) except -1
-    cdef int rank_nodes(self, Tree tree, int[::1] levels, int[::1] rank) except -1
+    cdef int rank_nodes(self, int[::1] levels, int[::1] rank) except -1
     cdef int rank_literals(self, Tree tree, int[::1] levels, int[::1] rank) except -1
     cdef int set_literal(self, Tree tree, int rank, int code) except -1
     cdef int take_children(self, Tree tree, int[::1] levels, int[::1] rank) except -1

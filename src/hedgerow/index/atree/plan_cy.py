@@ -65,17 +65,20 @@ def _sort_differs(left: cython.int, right: cython.int) -> cython.bint:
     return left != right and not numbers
 
 
+_MOST = cython.declare(cython.longlong, 1 << 62)  # occurrences from here on are not counted
+
+
 @cython.cclass
 class Plan:
     """The nodes of a tree in the order of their levels, and where expressions end."""
 
     def __init__(self, tree: Tree, node_count: cython.int, root: cython.int[::1], slot_count: cython.int):
-        """Take what is in use among the first ``node_count`` nodes; ``root[:slot_count]`` says where expressions end."""
+        """Take what is in use among the first ``node_count`` nodes; ``root[:slot_count]`` is where expressions end."""
         levels: cython.int[::1] = self.rank_levels(tree, node_count)
         rank: cython.int[::1] = np.full(node_count, -1, np.int32)
         slot: cython.int
         self.rank_literals(tree, levels, rank)
-        self.rank_nodes(tree, levels, rank)
+        self.rank_nodes(levels, rank)
         self.take_children(tree, levels, rank)
         self.slot_count = slot_count
         self.slot_rank = np.empty(slot_count, np.int32)
@@ -88,6 +91,33 @@ class Plan:
         literals = self.code.nbytes + self.attribute.nbytes + self.form.nbytes + self.low.nbytes + self.high.nbytes
         nodes = literals + self.kind.nbytes + self.start.nbytes + self.child.nbytes
         return nodes + self.slot_rank.nbytes
+
+    def level_counts(self):
+        """Return for each level from 1 on how many nodes are in use, and how often they occur in all expressions.
+
+        The root of an expression occurs once for it, an operand as often as all that is made of it: ranks from the
+        highest down have theirs complete when they hand it on. What always holds is on no level.
+        """
+        often: cython.longlong[::1] = np.zeros(self.rank_count, np.int64)
+        first: cython.longlong = self.literal_count
+        rank: cython.longlong = self.rank_count
+        position: cython.longlong
+        slot: cython.int
+        for slot in range(self.slot_count):
+            if self.slot_rank[slot] >= 0:
+                often[self.slot_rank[slot]] += 1
+        while rank > first:
+            rank -= 1
+            for position in range(self.start[rank - first], self.start[rank - first + 1]):
+                often[self.child[position]] = _saturated(often[self.child[position]], often[rank])
+        counts = []
+        rank = 1
+        for end in [self.literal_count, *self.level_ends]:
+            counts.append(_counted(often, rank, end))
+            rank = end
+        while counts and counts[len(counts) - 1][0] == 0:
+            counts.pop()
+        return counts
 
     def rank_levels(self, tree, node_count):
         """Return the level of every node in use, as it is organised now; 0 for others."""
@@ -168,14 +198,18 @@ class Plan:
         kind = tree.table.listed_kind[position]
         if kind == _STRING and operator != _EQ:
             return 0
-        self.form[rank] = operator << 4 | (code & 3) << 3 | (
-            SORT_NUMBER
-            if kind == _INT or kind == _FLOAT
-            else SORT_TIME
-            if kind == _TIMESTAMP
-            else SORT_TEXT
-            if kind == _STRING
-            else SORT_TRUTH
+        self.form[rank] = (
+            operator << 4
+            | (code & 3) << 3
+            | (
+                SORT_NUMBER
+                if kind == _INT or kind == _FLOAT
+                else SORT_TIME
+                if kind == _TIMESTAMP
+                else SORT_TEXT
+                if kind == _STRING
+                else SORT_TRUTH
+            )
         )
         self.low[rank] = _key(kind, tree.table.listed_payload[position])
         if operator == _BETWEEN:
@@ -184,7 +218,7 @@ class Plan:
                 self.form[rank] = FORM_TESTED
         return 0
 
-    def rank_nodes(self, tree, levels, rank):
+    def rank_nodes(self, levels, rank):
         """Give inner nodes their ranks, level by level."""
         count: cython.int[::1] = np.bincount(np.asarray(levels)).astype(np.int32)
         following: cython.int[::1] = np.zeros(count.shape[0] + 1, np.int32)
@@ -229,3 +263,22 @@ class Plan:
                     self.child[at] = rank[tree.parts[position] >> 1]
                     at += 1
         return 0
+
+
+@cython.cfunc
+def _counted(often: cython.longlong[::1], first: cython.longlong, end: cython.longlong):
+    """Return how many ranks occur at all, and how often all of them together."""
+    nodes: cython.longlong = 0
+    total: cython.longlong = 0
+    rank: cython.longlong
+    for rank in range(first, end):
+        nodes += often[rank] > 0
+        total = _saturated(total, often[rank])
+    return nodes, total
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _saturated(left: cython.longlong, right: cython.longlong) -> cython.longlong:
+    """Return a sum, or the most that is counted: parts that share parts occur exponentially often."""
+    return left + right if left <= _MOST - right else _MOST

@@ -16,10 +16,16 @@ cache, cheap to clear, and the matches come out in order.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.event.batch_cy import EventBatch
 from cython.cimports.hedgerow.bits import lowest_bit, prefetch
-from cython.cimports.hedgerow.index.atree.tree_cy import LINK_OR, LINK_SLOT, Tree, literal_code, place_length, place_start
-from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR
+from cython.cimports.hedgerow.index.atree.tree_cy import (
+    LINK_OR,
+    LINK_SLOT,
+    Tree,
+    literal_code,
+    place_length,
+    place_start,
+)
+from cython.cimports.hedgerow.language.graph_cy import NODE_OR
 from cython.cimports.hedgerow.predicate.finder_cy import Found
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 

@@ -128,7 +128,7 @@ cdef class Tree:
     cdef int push(self, int depth, int node) except -1
     cdef int cover(self, int kind, int count) except -1
     cdef int gather(self, int kind, int count) except -1
-    cdef int consider(self, int kind, int node, int count) except -1
+    cdef int consider(self, int node, int count) except -1
     cdef int best_candidate(self, unsigned char* covered, int count) except -2
     cdef int adjust(self, int node) except -1
     cdef int adopt(self, int parent, int node) except -1

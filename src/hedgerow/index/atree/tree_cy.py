@@ -275,25 +275,54 @@ class Tree:
 
     # Reading, for people
 
-    @property
-    def nbytes(self):
-        """How many bytes all arrays hold, room that nothing was written to left out."""
+    def bytes_by_part(self):
+        """Return how many bytes each part holds, room that nothing was written to left out."""
         node: cython.longlong = 3 + 8 + 8 + 4 + 4
-        nodes: cython.longlong = node * self.node_count + self.pushed.nbytes + 4 * self.slots.shape[0]
-        lists: cython.longlong = 4 * (self.parts_used + self.links_used + self.literal_of.shape[0] + self.literal_count)
-        attributes: cython.longlong = 24 * self.attribute_values.shape[0]
-        return self.graph.nbytes + self.table.nbytes + self.finder.nbytes + nodes + lists + attributes
+        table: cython.longlong = (1 + 4 + 4) * self.table.count + (1 + 8 + 8) * self.graph.value_count
+        graph = self.graph.bytes_by_part()
+        scratch = self.operands.nbytes + self.flat.nbytes + self.other.nbytes + self.stack.nbytes
+        return {
+            "symbols": graph["symbols"] + self.table.folded.nbytes,
+            "predicates": graph["predicates"] + graph["nodes"] + table + 24 * self.attribute_values.shape[0],
+            "finder": self.finder.nbytes,
+            "nodes": node * self.node_count + self.pushed.nbytes,
+            "operands": 4 * self.parts_used + self.free_parts.nbytes,
+            "links": 4 * self.links_used + self.free_links.nbytes,
+            "contents": 4 * (self.slots.shape[0] + self.literal_of.shape[0] + self.literal_count),
+            "scratch": scratch + self.candidates.nbytes,
+        }
+
+    def kind_of(self, node: cython.int):
+        """Return what a node is: ``Graph.AND``, ``Graph.OR``, ``Graph.LITERAL`` or ``Graph.TRUE``."""
+        self._check(node)
+        return self.kind[node]
+
+    def use_count(self, node: cython.int):
+        """Return how many expressions end at a node and how many nodes are made of it, together."""
+        self._check(node)
+        return self.uses[node]
+
+    def heard_count(self, node: cython.int):
+        """Return how many of a node's operands, from the first one on, tell it when they hold."""
+        self._check(node)
+        if self.posts[node] == 0 or (self.kind[node] != NODE_AND and self.kind[node] != NODE_OR):
+            return 0
+        return 1 if self.kind[node] == NODE_AND and self.on_demand else self.width(node)
+
+    def _check(self, node: cython.int):
+        if node < 0 or node >= self.node_count:
+            raise IndexError(node)
 
     def operands_of(self, node: cython.int):
         """Return the numbers of the nodes that a node is made of, the access child first."""
         place: cython.longlong
         position: cython.longlong
-        if node < 0 or node >= self.node_count:
-            raise IndexError(node)
+        self._check(node)
         if self.kind[node] != NODE_AND and self.kind[node] != NODE_OR:
             return []
         place = self.body[node]
-        return [self.parts[position] >> 1 for position in range(place_start(place), place_start(place) + place_length(place))]
+        start: cython.longlong = place_start(place)
+        return [self.parts[position] >> 1 for position in range(start, start + place_length(place))]
 
     def below(self, node: cython.int):
         """Return the numbers of a node and all below it, operands before what is made of them."""
@@ -664,8 +693,7 @@ class Tree:
         if size <= _SIZES and self.free_parts[size] >= 0 and self.searches == 0:
             start = self.free_parts[size]
             self.free_parts[size] = (
-                cython.cast(cython.longlong, self.parts[start]) << 32
-                | cython.cast(cython.uint, self.parts[start + 1])
+                cython.cast(cython.longlong, self.parts[start]) << 32 | cython.cast(cython.uint, self.parts[start + 1])
             ) - 1
             self.parts_free -= size
             return start
@@ -692,8 +720,7 @@ class Tree:
         start: cython.longlong = self.free_links[sort]
         if start >= 0 and not self.torn:
             self.free_links[sort] = (
-                cython.cast(cython.longlong, self.links[start]) << 32
-                | cython.cast(cython.uint, self.links[start + 1])
+                cython.cast(cython.longlong, self.links[start]) << 32 | cython.cast(cython.uint, self.links[start + 1])
             ) - 1
             self.links_free -= size
             return start
@@ -1154,16 +1181,16 @@ class Tree:
             if place_length(place) == 1:
                 value = cython.cast(cython.int, place_start(place))
                 if value >= 0 and value & 3 == tag:
-                    self.consider(kind, value >> 2, count)
+                    self.consider(value >> 2, count)
                 continue
             last = place_start(place) + place_length(place)
             for position in range(max(place_start(place), last - _LOOKED_AT), last):
                 value = self.links[position]
                 if value >= 0 and value & 3 == tag:
-                    self.consider(kind, value >> 2, count)
+                    self.consider(value >> 2, count)
         return self.candidate_count
 
-    def consider(self, kind, node, count):
+    def consider(self, node, count):
         """Take a node as a candidate if it is made of some of ``operands[:count]``."""
         place: cython.longlong = self.body[node]
         position: cython.longlong
@@ -1213,6 +1240,7 @@ class Tree:
         place: cython.longlong = self.body[node]
         position: cython.longlong
         at: cython.longlong
+        first: cython.longlong
         last: cython.longlong
         value: cython.int
         offset: cython.int
@@ -1225,7 +1253,8 @@ class Tree:
                     self.note_candidate(value >> 2)
                 continue
             last = place_start(at) + place_length(at)
-            for at in range(max(place_start(at), last - _LOOKED_AT), last):
+            first = max(place_start(at), last - _LOOKED_AT)
+            for at in range(first, last):
                 value = self.links[at]
                 if value >= 0 and value & 3 == tag and self.contains(value >> 2, node):
                     self.note_candidate(value >> 2)

@@ -30,9 +30,9 @@ from cython.cimports.hedgerow.lists_cy import list_length, list_start
 from cython.cimports.hedgerow.predicate.outcome_cy import OUTCOME_TRUE, Outcomes
 
 from hedgerow.arrays_cy import filled, grown
-from hedgerow.errors import LimitError
+from hedgerow.errors import LimitError, Unsupported
 from hedgerow.index.atree.options import ATreeOptions
-from hedgerow.index.engine import Matches
+from hedgerow.index.engine import Matches, named
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.language.rewrite import simplify
 
@@ -193,8 +193,8 @@ class UnsuppressedEngine:
             raise IndexError(slot)
         return self.parts.graph.expression(self.root[slot])
 
-    def match(self, events: EventBatch):
-        """Return the slots that match each event."""
+    def match(self, events: EventBatch, threads: cython.int = 1):
+        """Return the slots that match each event; one thread does it, however many there may be."""
         search: _Search = _Search(self, events, None)
         count: cython.Py_ssize_t = len(events)
         starts: cython.longlong[::1] = np.zeros(count + 1, np.int64)
@@ -208,8 +208,16 @@ class UnsuppressedEngine:
         self._end(search)
         return Matches(np.asarray(starts), np.concatenate(found))
 
-    def count(self, events: EventBatch):
-        """Return how many slots match each event."""
+    def match_names(self, events: EventBatch, threads: cython.int, names):
+        """Return the names of the slots that match each event."""
+        return named(self.match(events, threads), names)
+
+    def saved(self):
+        """Refuse: what is only there to be measured has no files."""
+        raise Unsupported("an A-Tree without zero suppression cannot be saved; one with it can")
+
+    def count(self, events: EventBatch, threads: cython.int = 1):
+        """Return how many slots match each event; one thread does it, however many there may be."""
         search: _Search = _Search(self, events, None)
         counts: cython.longlong[::1] = np.empty(len(events), np.int64)
         row: cython.Py_ssize_t
