@@ -18,7 +18,7 @@ the index compacts.
 import cython
 import numpy as np
 from cython.cimports.hedgerow.event.batch_cy import EventBatch
-from cython.cimports.hedgerow.index.atree.bits import lowest_bit
+from cython.cimports.hedgerow.bits import lowest_bit
 from cython.cimports.hedgerow.index.atree.unsuppressed_parts_cy import (
     TOLD_SLOT,
     TOLD_TRUTH,
