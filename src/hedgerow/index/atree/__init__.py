@@ -18,9 +18,11 @@ part that is not true needs no visit at all. Truth then goes two ways:
   asks its root; what nobody asks is not even found. Asking is counted (``users``), because parts are shared.
 - *down*, from an AND whose access child holds to its other operands, each evaluated at most once an event.
 
-``tree_cy`` is all of it: inserting, deleting and searching. The graph, the literals' tests and the finder below it are
-those of ``language`` and ``predicate``.
+``engine_cy`` is the door, ``import_cy`` the way in, ``tree_cy`` the nodes and their links; ``search_cy`` matches one
+event, ``plan_cy``, ``batch_cy`` and ``blocks`` many at once. The graph, the literals' tests and the finder below them
+are those of ``language`` and ``predicate``.
 
-What the paper has and this does not yet: reorganisation of an incoming expression, self-adjustment, and switches for
-the ablations. Batches are matched event by event.
+``options`` switches each idea off, to measure what it is worth. Without zero suppression expressions stay as they were
+written, and what is false goes up too: that is another structure, ``unsuppressed_cy`` over ``unsuppressed_parts_cy``,
+and ``choice`` takes the one or the other.
 """
