@@ -22,7 +22,7 @@ from hedgerow.testing import CHECKS, Factory, check_matches_are_the_oracles
 SWITCHES = ("uniqueness", "reorganisation", "self_adjustment", "zero_suppression", "propagation_on_demand")
 ON = hr.ATreeOptions()
 EVERY = [
-    hr.ATreeOptions(*values, access=access)
+    replace(ON, **dict(zip(SWITCHES, values, strict=True)), access=access)
     for values in itertools.product((True, False), repeat=len(SWITCHES))
     for access in ACCESS_CHOICES
 ]
@@ -194,7 +194,7 @@ def test_section_4_2_2_uses_a_predicate_twice_to_cover_more() -> None:
 
 
 def test_section_4_2_2_a_part_that_adds_one_operand_is_not_built_on() -> None:
-    """The paper writes (P1 AND P2 AND P3) AND (P3 AND P4); we take P4 itself, which is as many links and less to ask."""
+    """The paper writes (P1 AND P2 AND P3) AND (P3 AND P4); we take P4 itself: as many links, less to ask."""
     grown = Grown(ON, "p1 AND p2 AND p3", "p3 AND p4", "p1 AND p2 AND p3 AND p4")
     assert grown.operands(2) == parts("p1 AND p2 AND p3", "p4")
     assert grown.matches(p1=True, p2=True, p3=True, p4=True) == [0, 1, 2]
@@ -308,7 +308,8 @@ def test_table_2_holds_under_not_xor_and_xnor(options: hr.ATreeOptions) -> None:
 def test_a_part_inside_and_outside_of_a_negation_is_right_in_both() -> None:
     """Below NOT an AND must be exact; elsewhere only its truth counts, and it may be told on demand."""
     index = hr.Index("atree", options=without("zero_suppression"))
-    index.insert_many(enumerate(["a AND b", "NOT (a AND b)", "(a AND b) OR c", "NOT ((a AND b) OR c)", "(a AND b) XOR c"]))
+    texts = ["a AND b", "NOT (a AND b)", "(a AND b) OR c", "NOT ((a AND b) OR c)", "(a AND b) XOR c"]
+    index.insert_many(enumerate(texts))
     assert index.match({"a": False, "c": False}) == [1, 3]
     assert index.match({"b": False, "c": True}) == [1, 2, 4]
     assert index.match({"a": True, "b": True}) == [0, 2]
@@ -331,6 +332,14 @@ def test_what_is_true_by_default_matches_until_it_is_changed(on_demand: bool) ->
     lenient.insert_many(enumerate(["NOT a = 1", "NOT (a = 1 OR b = 2)", "a = 1 XNOR b = 2", "a = 1"]))
     assert lenient.match({}) == [0, 1, 2]
     assert lenient.match({"a": 1}) == [3]
+
+
+def test_a_search_after_a_few_more_inserts_has_room_for_them() -> None:
+    """What searches write into is kept for the next one: once its arrays had room for different numbers of parts."""
+    index = hr.Index("atree", options=without("zero_suppression"))
+    for number in range(40):
+        index.insert(number, f"a = 1 OR b = {number}")
+        assert index.match({"a": 1}) == list(range(number + 1))
 
 
 def test_levels_count_from_the_farthest_leaf() -> None:
@@ -414,6 +423,6 @@ def test_options_are_checked() -> None:
         hr.ATreeOptions(access="best")
     with pytest.raises(hr.Unsupported, match="the engine 'scan' takes no options; those that do: 'atree'"):
         hr.Index("scan", options=ON)
-    with pytest.raises(hr.KindError, match="the options of 'atree' are an ATreeOptions, not {}"):
+    with pytest.raises(hr.KindError, match=r"the options of 'atree' are an ATreeOptions, not \{\}"):
         hr.Index("atree", options={})  # type: ignore[arg-type]
     assert hr.Index("atree").options is None

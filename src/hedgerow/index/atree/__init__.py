@@ -21,24 +21,4 @@ part that is not true needs no visit at all. Truth then goes two ways:
 A new expression is built over nodes that are there and cover several of its operands (reorganisation), and a new node
 takes the place of its operands in nodes that are there (self-adjustment).
 
-===============  =======================================================================================================
-``engine_cy``    the engine: slots over nodes, versions, what readers see, which way to search
-``options``      a switch for each idea of the paper, for ablations
-``import_cy``    the way of an expression into the tree: zero suppression, operands in one pass
-``tree_cy``      the nodes: uniqueness, reorganisation, self-adjustment, who tells whom, deletion
-``search_cy``    one event: truth goes up, level by level
-``plan_cy``      the tree as batches want it: nodes in the order of their levels; it also counts for ``Index.stats``
-``batch_cy``     many events at once, node by node
-``blocks``       a batch in blocks, and the threads that work on them
-``picture``      drawings for people, as text and for Graphviz
-``bits.pxd``     some things that compilers know and the language does not
-===============  =======================================================================================================
-
-The graph, the literals' tests and the finder below it are those of ``language`` and ``predicate``. docs/atree.md says
-what each part costs.
-
-Where this is not the paper: the access child is chosen by estimated selectivity, not at random; a part is found by
-operands and not by an arithmetic id, which could collide; candidates for reorganisation and self-adjustment are sought
-among a few neighbours of each operand, so that an insert costs the same in a large tree; a node that is deleted is not
-opened into the nodes over it, since these still use it.
-"""
+===============  ================================================================================================"""

@@ -20,8 +20,14 @@ ACCESS_CHOICES = ("selective", "random", "first")
 class ATreeOptions:
     """What an A-Tree does beyond the bare structure. Every combination matches the same events; some are slow.
 
+    Reorganisation and self-adjustment find nodes that are there again, so without uniqueness there are none to find;
+    without zero suppression they have no effect either, because expressions stay as they were written.
+
     >>> import hedgerow as hr
     >>> index = hr.Index("atree", options=hr.ATreeOptions(reorganisation=False))
+    >>> index.insert("young", "age < 30 XOR vip")
+    >>> index.match({"age": 20, "vip": False})
+    ['young']
     """
 
     uniqueness: bool = True

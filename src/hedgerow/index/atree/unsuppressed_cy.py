@@ -297,8 +297,9 @@ class _Scratch:
         """Make room for as many parts and slots."""
         words: cython.Py_ssize_t = (slot_count + 63) >> 6
         if part_count > self.value.shape[0]:
-            self.pending = filled(max(part_count, 2 * self.value.shape[0]), 0, np.uint8)
-            self.value = grown(self.value, self.pending.shape[0])
+            values: cython.uchar[::1] = grown(self.value, part_count)
+            self.pending = filled(values.shape[0], 0, np.uint8)
+            self.value = values
         if part_count > self.known:
             self.value[self.known : part_count] = parts.default[self.known : part_count]
             self.known = part_count

@@ -36,7 +36,6 @@ from cython.cimports.hedgerow.index.atree.unsuppressed_parts_cy import (
 from cython.cimports.hedgerow.language.graph_cy import (
     NODE_AND,
     NODE_LITERAL,
-    NODE_NOT,
     NODE_OR,
     NODE_PREDICATE,
     NODE_TRUE,

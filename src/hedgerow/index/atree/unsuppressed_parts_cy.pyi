@@ -1,7 +1,8 @@
+from typing_extensions import disjoint_base
+
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.language.graph_cy import Graph
 from hedgerow.predicate.table_cy import PredicateTable
-from typing_extensions import disjoint_base
 
 @disjoint_base
 class Parts:
