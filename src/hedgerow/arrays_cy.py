@@ -4,8 +4,12 @@ Compiled so that a call never runs Python code: no other thread and no signal ha
 table does before and after it grows is one step for everybody else.
 """
 
+import mmap
+
 import numpy as np
 import pyarrow as pa
+
+_LARGE = 1 << 20
 
 
 def grown(array, needed):
@@ -21,6 +25,23 @@ def grown(array, needed):
     new = np.empty(max(needed, 2 * old.size, 16), old.dtype)
     new[: old.size] = old
     return new
+
+
+def roomy(size, dtype):
+    """Return a new array with room for ``size`` elements, which takes memory only as it is written to.
+
+    The C library keeps large pieces that were freed for later ones, which an array that is replaced again and again by
+    one of another size never fits: then as much memory again lies idle. A mapping of its own goes back at once.
+
+    >>> import numpy as np
+    >>> roomy(300_000, np.int64).shape, roomy(0, np.int32).dtype
+    ((300000,), dtype('int32'))
+    """
+    count = size * np.dtype(dtype).itemsize
+    if count < _LARGE:
+        return np.empty(size, dtype)
+    # Private: what a forked process writes is its own.
+    return np.frombuffer(mmap.mmap(-1, count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS), dtype)
 
 
 def filled(size, value, dtype):

@@ -28,6 +28,7 @@ from cython.cimports.hedgerow.language.graph_cy import (
     NODE_XOR,
     Copier,
     Graph,
+    weight_at,
 )
 from cython.cimports.hedgerow.predicate.outcome_cy import (
     OUTCOME_FALSE,
@@ -432,6 +433,6 @@ def _has_weights(graph: Graph, node: cython.int):
         if graph.node_kind[part] == NODE_PREDICATE:
             predicate = graph.node_code[part]
             for position in range(graph.predicate_start[predicate], graph.predicate_start[predicate + 1]):
-                if graph.value_weight[position] != 0:
+                if weight_at(graph, position) != 0:
                     return True
     return False
