@@ -4,10 +4,15 @@ Compiled so that a call never runs Python code: no other thread and no signal ha
 table does before and after it grows is one step for everybody else.
 """
 
+import mmap
+
 import cython
 import numpy as np
 import pyarrow as pa
 from cython.cimports.libc.string import memcpy
+
+_LARGE = 1 << 20
+_HUGE = 1 << 23  # from here on, pages of 2 MiB: random visits then find their addresses quickly
 
 
 def grown(array, needed):
@@ -20,7 +25,7 @@ def grown(array, needed):
     200
     """
     old = np.asarray(array)
-    new = np.empty(max(needed, 2 * old.size, 16), old.dtype)
+    new = roomy(max(needed, 2 * old.size, 16), old.dtype)
     # NumPy would let go of the GIL while it copies much, and another thread would see a table half grown.
     source: cython.const[cython.uchar][::1] = old.view(np.uint8)
     target: cython.uchar[::1] = new.view(np.uint8)
@@ -29,9 +34,29 @@ def grown(array, needed):
     return new
 
 
+def roomy(size, dtype):
+    """Return a new array with room for ``size`` elements, which takes memory only as it is written to.
+
+    The C library keeps large pieces that were freed for later ones, which an array that is replaced again and again by
+    one of another size never fits: then as much memory again lies idle. A mapping of its own goes back at once.
+
+    >>> import numpy as np
+    >>> roomy(300_000, np.int64).shape, roomy(0, np.int32).dtype
+    ((300000,), dtype('int32'))
+    """
+    count = size * np.dtype(dtype).itemsize
+    if count < _LARGE:
+        return np.empty(size, dtype)
+    # Private: what a forked process writes is its own.
+    room = mmap.mmap(-1, count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if count >= _HUGE:
+        room.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(room, dtype)
+
+
 def filled(size, value, dtype):
     """Return a new array of ``size`` elements that are all ``value``."""
-    new = np.empty(size, dtype)
+    new = roomy(size, dtype)
     new.fill(value)
     return new
 

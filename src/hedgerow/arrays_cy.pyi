@@ -7,6 +7,9 @@ import pyarrow as pa
 def grown(array: Any, needed: int) -> Any:
     """Return a copy of a one-dimensional array with room for at least ``needed`` elements."""
 
+def roomy(size: int, dtype: npt.DTypeLike) -> Any:
+    """Return a new array with room for ``size`` elements, which takes memory as it is written to."""
+
 def filled(size: int, value: int, dtype: type) -> Any:
     """Return a new array of ``size`` elements that are all ``value``."""
 

@@ -24,7 +24,7 @@ import numpy.typing as npt
 
 from hedgerow.errors import CorruptFile
 
-__all__ = ["Arrays", "nested", "numbers", "part", "scalars", "section", "table_section"]
+__all__ = ["Arrays", "nested", "numbers", "optional_section", "part", "scalars", "section", "table_section"]
 
 Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
 """One-dimensional arrays by name."""
@@ -59,6 +59,11 @@ def section(arrays: Arrays, name: str, dtype: npt.DTypeLike, count: int | None =
     if count is not None and array.size != count:
         raise CorruptFile(f"the section {name!r} has {array.size} elements, not {count}")
     return array
+
+
+def optional_section(arrays: Arrays, name: str, dtype: npt.DTypeLike, count: int) -> npt.NDArray[Any]:
+    """Return one array as ``section`` does, or an empty one: what nobody gave, weights say, takes no room."""
+    return section(arrays, name, dtype, count if name in arrays and arrays[name].size else None)
 
 
 def table_section(arrays: Arrays, name: str, used: int) -> npt.NDArray[Any]:

@@ -74,3 +74,17 @@ def test_the_first_id_decides_and_nothing_else_does() -> None:
     table.add(1)
     with pytest.raises(hr.InvalidId, match="are integers"):
         table.add("a")
+
+
+def test_the_table_has_at_most_four_places_an_id() -> None:
+    """While ids are added it doubles when it is half full; ids that come and go make it anew only now and then."""
+    table, places = IdTable(), 0
+    for number in range(10_000):
+        table.add(number)
+        places = table.saved()["table"].size
+        assert places <= max(32, 4 * (number + 1))
+    for number in range(10_000, 200_000):
+        table.remove(table.find(number - 10_000))
+        table.add(number)
+    assert table.saved()["table"].size == places
+    assert len(table) == 10_000

@@ -93,7 +93,7 @@ def test_patterns_are_found_in_texts_of_any_case() -> None:
                 literals.add_all(attribute.like(pattern))
                 literals.add_all(attribute.ilike(pattern))
             literals.add_all(attribute.matches(f"(?i){part[:1]}.*"))
-    assert sum(map(len, literals.finder.patterns)) > 60
+    assert sum(len(patterns) for patterns in literals.finder.patterns if patterns) > 60
     literals.check([{"a": text} for text in texts])
     literals.check([{"a": texts}, {"a": [1, "straße"]}, {"a": "x".join(texts)}, {"a": 3}])
 

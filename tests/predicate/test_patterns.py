@@ -132,7 +132,9 @@ def test_expressions_are_found_although_their_sets_are_silent(monkeypatch: pytes
         literals.add(hr.attr("a").matches(f"^{number}x"))
     search = literals.search([{"a": "17x"}, {"a": ["3x", "44x"]}])
     assert [search.numbers(0), search.numbers(1)] == [[17], [3, 44]]
-    for group in literals.finder.patterns[0].groups:
+    patterns = literals.finder.patterns[0]
+    assert patterns is not None
+    for group in patterns.groups:
         assert isinstance(group, RegexGroup)
         for part in group.sets or ():
             monkeypatch.setattr(part, "matcher", Silent())

@@ -110,6 +110,24 @@ def test_ids_come_back_and_grow(before: list[int], after: list[int], text: bool)
     assert (list(again), again.live_slots().tolist()) == (list(ids), ids.live_slots().tolist())
 
 
+def test_weights_take_no_room_until_there_is_one() -> None:
+    """Values have weights from the first one on that is given, before or after a restore; those before have 0."""
+    graph = Graph()
+    table = PredicateTable(graph)
+    plain = graph.add(hr.parse("a IN (3, 1, 2) AND b = 'x'"))
+    table.extend()
+    assert (graph.saved()["value_weight"].size, table.saved()["listed_weight"].size) == (0, 0)
+    again = Graph.restored(copied(graph.saved()))
+    listed = PredicateTable.restored(again, copied(table.saved()))
+    for own, prepared in ((graph, table), (again, listed)):
+        weighted = own.add(hr.parse("a IN (3^2, 1) AND b = 'x'"))
+        prepared.extend()
+        assert own.saved()["value_weight"].tolist() == [0.0, 0.0, 0.0, 0.0, 2.0, 0.0]
+        assert prepared.saved()["listed_weight"].tolist() == [0.0, 0.0, 0.0, 0.0, 0.0, 2.0]
+        assert own.expression(plain) == hr.parse("a IN (3, 1, 2) AND b = 'x'")
+        assert own.expression(weighted) == hr.parse("a IN (3^2, 1) AND b = 'x'")
+
+
 def test_restoring_copies_nothing() -> None:
     """What is restored goes on in the arrays it is given, until it grows."""
     table = SymbolTable()

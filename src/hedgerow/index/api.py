@@ -71,7 +71,7 @@ class Index:
     ['campaign-7', 'campaign-8']
     """
 
-    def __init__(self, engine: str = "scan", missing: str = "unknown", options: ATreeOptions | None = None) -> None:
+    def __init__(self, engine: str = "atree", missing: str = "unknown", options: ATreeOptions | None = None) -> None:
         """Make an empty index."""
         check_missing(missing)
         self._begin(engine, missing, "r+", options)

@@ -221,7 +221,7 @@ def drawn_engines() -> list[str]:
     >>> drawn_engines()
     ['atree']
     """
-    return [name for name in engine_names() if hasattr(_FACTORIES[name], "drawing")]
+    return [name for name in engine_names() if hasattr(_FACTORIES[name]("unknown"), "drawing")]
 
 
 def engine_names() -> list[str]:

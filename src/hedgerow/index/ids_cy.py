@@ -360,7 +360,11 @@ class IdTable:
     def _rehash(self) -> cython.int:
         """Make the table as large as the live ids need, without those that are gone."""
         size: cython.Py_ssize_t = 32
-        while size < 4 * (self.live_count + 1):
+        wanted: cython.Py_ssize_t = self.live_count + 1
+        if self.used > self.live_count:
+            # Where ids come and go, some room: else the table could be made anew for each of them.
+            wanted += self.live_count // 8
+        while size < 2 * wanted:
             size *= 2
         self.table = filled(size, _FREE, np.int32)
         slot: cython.int

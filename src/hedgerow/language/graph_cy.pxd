@@ -45,6 +45,7 @@ cdef class Graph:
     cdef readonly long long generation
 
     cdef int push_value(self, int kind, long long payload, double weight) except -1
+    cdef int weigh_last(self, double weight) except -1
     cdef int drop_values(self) except -1
     cdef int intern_predicate(self, int operator, int attribute) except -1
     cdef bint same_operands(self, long long first, long long second, long long count) except -1
@@ -61,6 +62,11 @@ cdef class Graph:
     cdef int add_predicate(self, object predicate) except -1
     cdef object predicate_object(self, int number)
     cdef int check(self, int node) except -1
+
+
+cdef inline double weight_at(Graph graph, long long position) except? -1:
+    # The weight of a value: where no weight was ever given, there is no array of them.
+    return graph.value_weight[position] if graph.value_weight.shape[0] else 0.0
 
 cdef class Copier:
     cdef readonly Graph source

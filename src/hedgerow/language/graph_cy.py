@@ -27,7 +27,7 @@ from hedgerow.errors import LimitError, UnknownVersion
 from hedgerow.language.expression import And, Constant, Not, Or, Predicate, Xnor, Xor
 from hedgerow.language.operators import OPERATORS as _OPERATORS
 from hedgerow.language.operators import Accepts, Operator
-from hedgerow.sections import nested, numbers, part, scalars, section, table_section
+from hedgerow.sections import nested, numbers, optional_section, part, scalars, section, table_section
 from hedgerow.values import Kind, kind_of, microseconds, timestamp
 
 _KIND_BOOL = cython.declare(cython.int, int(Kind.BOOL))
@@ -70,7 +70,7 @@ class Graph:
         self.strings = SymbolTable()
         self.value_kind = np.empty(16, np.uint8)
         self.value_payload = np.empty(16, np.int64)
-        self.value_weight = np.empty(16, np.float64)
+        self.value_weight = np.empty(0, np.float64)  # until the first weight comes
         self.predicate_operator = np.empty(16, np.uint8)
         self.predicate_attribute = np.empty(16, np.int32)
         self.predicate_start = np.zeros(17, np.int64)
@@ -90,24 +90,27 @@ class Graph:
         values: cython.longlong = self.predicate_start[predicates] if predicates else 0
         nodes: cython.int = self.node_count
         symbols = nested(names=self.names.saved(), strings=self.strings.saved())
-        return symbols | {
-            "value_kind": np.asarray(self.value_kind)[:values],
-            "value_payload": np.asarray(self.value_payload)[:values],
-            "value_weight": np.asarray(self.value_weight)[:values],
-            "predicate_operator": np.asarray(self.predicate_operator)[:predicates],
-            "predicate_attribute": np.asarray(self.predicate_attribute)[:predicates],
-            "predicate_start": np.asarray(self.predicate_start)[: predicates + 1],
-            "predicate_hash": np.asarray(self.predicate_hash)[:predicates],
-            "predicate_node": np.asarray(self.predicate_node)[:predicates],
-            "predicate_slots": np.asarray(self.predicate_slots),
-            "node_kind": np.asarray(self.node_kind)[:nodes],
-            "node_code": np.asarray(self.node_code)[:nodes],
-            "node_start": np.asarray(self.node_start)[: nodes + 1],
-            "node_hash": np.asarray(self.node_hash)[:nodes],
-            "node_slots": np.asarray(self.node_slots),
-            "child": np.asarray(self.child)[: self.node_start[nodes] if nodes else 0],
-            "numbers": numbers(self.seed, self.weighted),
-        }
+        return (
+            symbols
+            | {
+                "value_kind": np.asarray(self.value_kind)[:values],
+                "value_payload": np.asarray(self.value_payload)[:values],
+                "value_weight": np.asarray(self.value_weight)[:values],  # none of it where no weight was ever given
+                "predicate_operator": np.asarray(self.predicate_operator)[:predicates],
+                "predicate_attribute": np.asarray(self.predicate_attribute)[:predicates],
+                "predicate_start": np.asarray(self.predicate_start)[: predicates + 1],
+                "predicate_hash": np.asarray(self.predicate_hash)[:predicates],
+                "predicate_node": np.asarray(self.predicate_node)[:predicates],
+                "predicate_slots": np.asarray(self.predicate_slots),
+                "node_kind": np.asarray(self.node_kind)[:nodes],
+                "node_code": np.asarray(self.node_code)[:nodes],
+                "node_start": np.asarray(self.node_start)[: nodes + 1],
+                "node_hash": np.asarray(self.node_hash)[:nodes],
+                "node_slots": np.asarray(self.node_slots),
+                "child": np.asarray(self.child)[: self.node_start[nodes] if nodes else 0],
+                "numbers": numbers(self.seed, self.weighted),
+            }
+        )
 
     @staticmethod
     def restored(arrays):
@@ -142,7 +145,7 @@ class Graph:
         self.value_count = self.predicate_start[self.predicate_count]
         self.value_kind = section(arrays, "value_kind", np.uint8, self.value_count)
         self.value_payload = section(arrays, "value_payload", np.int64, self.value_count)
-        self.value_weight = section(arrays, "value_weight", np.float64, self.value_count)
+        self.value_weight = optional_section(arrays, "value_weight", np.float64, self.value_count)
 
     def _restore_nodes(self, arrays):
         self.node_kind = section(arrays, "node_kind", np.uint8)
@@ -333,13 +336,21 @@ class Graph:
         position: cython.longlong = self.value_count
         if position >= self.value_kind.shape[0]:
             kinds, payloads = grown(self.value_kind, position + 1), grown(self.value_payload, position + 1)
-            self.value_weight = grown(self.value_weight, position + 1)
+            if self.value_weight.shape[0]:
+                self.value_weight = grown(self.value_weight, kinds.size)
             self.value_kind, self.value_payload = kinds, payloads
         self.value_kind[position] = kind
         self.value_payload[position] = payload
-        self.value_weight[position] = weight
-        self.weighted |= weight != 0
         self.value_count = position + 1
+        return self.weigh_last(weight)
+
+    def weigh_last(self, weight):
+        """Give the operand that was put last a weight; the first one of all makes room for weights."""
+        if weight != 0 and self.value_weight.shape[0] == 0:
+            self.value_weight = filled(self.value_kind.shape[0], 0.0, np.float64)
+        if self.value_weight.shape[0]:
+            self.value_weight[self.value_count - 1] = weight
+        self.weighted |= weight != 0
         return 0
 
     def drop_values(self):
@@ -353,7 +364,7 @@ class Graph:
             if (
                 self.value_payload[first + offset] != self.value_payload[second + offset]
                 or self.value_kind[first + offset] != self.value_kind[second + offset]
-                or self.value_weight[first + offset] != self.value_weight[second + offset]
+                or weight_at(self, first + offset) != weight_at(self, second + offset)
             ):
                 return False
         return True
@@ -369,7 +380,7 @@ class Graph:
         for position in range(start, self.value_count):
             state = mixed(state, cython.cast(cython.ulonglong, self.value_payload[position]))
             state = mixed(state, self.value_kind[position])
-            if self.value_weight[position] != 0:
+            if weight_at(self, position) != 0:
                 memcpy(cython.address(bits), cython.address(self.value_weight[position]), 8)
                 state = mixed(state, bits)
         if self.repeating:
@@ -476,7 +487,7 @@ class Graph:
         last: cython.longlong = self.predicate_start[number + 1]
         position: cython.longlong
         values = tuple([self.python_value(position) for position in range(first, last)])
-        weights = tuple([self.value_weight[position] for position in range(first, last)])
+        weights = tuple([weight_at(self, position) for position in range(first, last)])
         operator = Operator(self.predicate_operator[number])
         return Predicate._trusted(
             self.names[self.predicate_attribute[number]], operator, values, weights if any(weights) else None
@@ -686,7 +697,7 @@ class Copier:
                 payload = source.value_payload[position]
                 if source.value_kind[position] == _KIND_STRING:
                     payload = _moved(source.strings, payload, target.strings)
-                target.push_value(source.value_kind[position], payload, source.value_weight[position])
+                target.push_value(source.value_kind[position], payload, weight_at(source, position))
             self.predicates[number] = target.intern_predicate(source.predicate_operator[number], attribute)
         except BaseException:
             target.drop_values()
@@ -710,7 +721,7 @@ class Copier:
         state = mixed(self.target.seed, cython.cast(cython.ulonglong, source.predicate_operator[number]))
         state = mixed(state, cython.cast(cython.ulonglong, self.copy_attribute(source.predicate_attribute[number])))
         for position in range(source.predicate_start[number], source.predicate_start[number + 1]):
-            if source.value_kind[position] == _KIND_STRING or source.value_weight[position] != 0:
+            if source.value_kind[position] == _KIND_STRING or weight_at(source, position) != 0:
                 return 0
             state = mixed(state, cython.cast(cython.ulonglong, source.value_payload[position]))
             state = mixed(state, source.value_kind[position])

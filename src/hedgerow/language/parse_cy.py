@@ -688,9 +688,7 @@ class Parser:
             memcpy(cython.address(weight), cython.address(payload), 8)
         if weight < 0:
             raise self._failed(start, "a weight of 0 or more")
-        self.graph.value_weight[self.graph.value_count - 1] = weight
-        self.graph.weighted |= weight != 0
-        return 0
+        return self.graph.weigh_last(weight)
 
     def read_string(self):
         """Return the number of the string here."""

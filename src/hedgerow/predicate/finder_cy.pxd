@@ -26,9 +26,12 @@ cdef class Finder:
     cdef readonly SymbolTable fragments
     cdef readonly list patterns
 
+    cdef unsigned long long seed
     cdef int[::1] code
     cdef int[::1] index_of_number
     cdef int[::1] index_of_value
+    cdef int number_count
+    cdef long long value_count
 
     cdef int key_count
     cdef int[::1] key_attribute
@@ -42,9 +45,12 @@ cdef class Finder:
     cdef int[::1] bands
     cdef int[::1] pending
     cdef int[::1] patterns_of
+    cdef int[::1] pattern_key
+    cdef long long[::1] pattern_start
 
     cdef int add(self, int number, int code) except -1
     cdef int remove(self, int number) except -1
+    cdef int quiet(self) except -1
 
     cdef int reserve(self, int number, int predicate) except -1
     cdef int reserve_attribute(self, int attribute) except -1
@@ -66,12 +72,15 @@ cdef class Finder:
     cdef int remove_text(self, int number, int predicate) except -1
     cdef int text_key_of(self, int predicate) except -2
     cdef int expect(self, int attribute, int channel, int key) except -1
+    cdef object patterns_at(self, int number)
+    cdef object new_patterns(self, int channel)
 
 cdef class Found:
     cdef Finder finder
     cdef Outcomes outcomes
     cdef readonly RangeSearch ranges
     cdef int limit
+    cdef unsigned long long seed
     cdef int[::1] code
     cdef int key_count
     cdef int[::1] key_attribute

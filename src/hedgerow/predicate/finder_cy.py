@@ -20,6 +20,9 @@ One writer may ``add``, with the GIL held, while searches run: they find all tha
 find what came later or not. ``remove`` may only be called while no search is running, and then a number may be added
 again for another literal. A number's code is set before the number can be found, and is -1 while it has none, so that a
 search cannot take an old literal for a new one.
+
+All of it is saved as arrays, but for automata and sets: of these the keys are, and they are made when the first string
+is looked up in them. The hashes go on from the seed that they were made with.
 """
 
 import cython
@@ -33,9 +36,11 @@ from cython.cimports.hedgerow.symbols_cy import SymbolTable, mixed, seed
 from cython.cimports.libc.string import memcpy
 
 from hedgerow.arrays_cy import filled, grown
+from hedgerow.errors import CorruptFile
 from hedgerow.language.fold import folded
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.predicate.patterns_cy import Patterns, fragment_of
+from hedgerow.sections import nested, numbers, part, scalars, section, table_section
 from hedgerow.values import Kind
 
 _EQ = cython.declare(cython.int, int(Operator.EQ))
@@ -77,8 +82,10 @@ _BANDS = cython.declare(cython.int, 8)
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _hash(attribute: cython.int, kind: cython.int, payload: cython.longlong) -> cython.ulonglong:
-    state: cython.ulonglong = mixed(seed(), cython.cast(cython.ulonglong, attribute))
+def _hash(
+    start: cython.ulonglong, attribute: cython.int, kind: cython.int, payload: cython.longlong
+) -> cython.ulonglong:
+    state: cython.ulonglong = mixed(start, cython.cast(cython.ulonglong, attribute))
     return mixed(mixed(state, cython.cast(cython.ulonglong, payload)), cython.cast(cython.ulonglong, kind))
 
 
@@ -120,6 +127,7 @@ class Finder:
     def __init__(self, graph: Graph, table: PredicateTable):
         self.graph = graph
         self.table = table
+        self.seed = seed()
         self.lists = Lists()
         self.lists.new_list()
         self.ranges = Ranges()
@@ -138,6 +146,112 @@ class Finder:
         self.bands = filled(16 * _BANDS, -1, np.int32)
         self.pending = filled(16 * _CHANNELS, -1, np.int32)
         self.patterns_of = filled(16 * _CHANNELS, -1, np.int32)
+        self.pattern_key = np.empty(0, np.int32)
+        self.pattern_start = np.zeros(1, np.int64)
+
+    # Files
+
+    def saved(self):
+        """Return the arrays that ``restored`` makes this finder of; not those of the graph and the table."""
+        keys: cython.int = self.key_count
+        parts = nested(lists=self.lists.saved(), ranges=self.ranges.saved(), fragments=self.fragments.saved())
+        return (
+            parts
+            | self._saved_patterns()
+            | {
+                "code": np.asarray(self.code)[: self.number_count],
+                "index_of_number": np.asarray(self.index_of_number)[: self.number_count],
+                "index_of_value": np.asarray(self.index_of_value)[: self.value_count],
+                "key_attribute": np.asarray(self.key_attribute)[:keys],
+                "key_kind": np.asarray(self.key_kind)[:keys],
+                "key_payload": np.asarray(self.key_payload)[:keys],
+                "key_list": np.asarray(self.key_list)[:keys],
+                "slots": np.asarray(self.slots),
+                "tested": np.asarray(self.tested),
+                "absent": np.asarray(self.absent),
+                "bands": np.asarray(self.bands),
+                "pending": np.asarray(self.pending),
+                "patterns_of": np.asarray(self.patterns_of),
+                "numbers": numbers(self.seed, self.value_count),
+            }
+        )
+
+    def _saved_patterns(self):
+        """Return the keys that each automaton or set is made of, one after the other, and where each one's start."""
+        keys = [self._keys_of_patterns(number) for number in range(len(self.patterns))]
+        starts = np.zeros(len(keys) + 1, np.int64)
+        np.cumsum([len(some) for some in keys], out=starts[1:])
+        return {"pattern_key": np.concatenate([np.empty(0, np.int32), *keys]), "pattern_start": starts}
+
+    def _keys_of_patterns(self, number: cython.int):
+        patterns = self.patterns[number]
+        if patterns is None:  # restored, and not used since
+            return np.asarray(self.pattern_key)[self.pattern_start[number] : self.pattern_start[number + 1]]
+        return np.array(patterns.keys(), np.int32)
+
+    @staticmethod
+    def restored(graph: Graph, table: PredicateTable, arrays):
+        """Return the finder that was saved as these arrays, in these arrays, over its restored graph and table.
+
+        Where the table had to be made anew, because this Python folds case otherwise, the finder is too.
+
+        >>> from hedgerow.language.graph_cy import Graph
+        >>> from hedgerow.language.parse import parse
+        >>> from hedgerow.predicate.table_cy import PredicateTable
+        >>> graph = Graph()
+        >>> node, table = graph.add(parse("a < 3")), PredicateTable(graph)
+        >>> table.extend()
+        >>> finder = Finder(graph, table)
+        >>> finder.put(7, 0, 0)
+        >>> again = Finder.restored(graph, table, finder.saved())
+        >>> again.bands_of(0)
+        [0]
+        """
+        finder: Finder = Finder(graph, table)
+        codes: cython.int[::1] = section(arrays, "code", np.int32)
+        number: cython.int
+        if table.remade:
+            for number in range(codes.shape[0]):
+                if codes[number] >= 0:
+                    finder.add(number, codes[number])
+            return finder
+        finder.code = codes
+        finder.number_count = codes.shape[0]
+        finder.seed, finder.value_count = scalars(arrays, "numbers", 2)
+        finder.lists = Lists.restored(part(arrays, "lists"))
+        finder.ranges = Ranges.restored(part(arrays, "ranges"))
+        finder.fragments = SymbolTable.restored(part(arrays, "fragments"))
+        finder.index_of_number = section(arrays, "index_of_number", np.int32, finder.number_count)
+        finder.index_of_value = section(arrays, "index_of_value", np.int32, finder.value_count)
+        finder._restore_keys(arrays)
+        finder._restore_attributes(arrays)
+        return finder
+
+    def _restore_keys(self, arrays):
+        self.key_attribute = section(arrays, "key_attribute", np.int32)
+        self.key_count = self.key_attribute.shape[0]
+        self.key_kind = section(arrays, "key_kind", np.uint8, self.key_count)
+        self.key_payload = section(arrays, "key_payload", np.int64, self.key_count)
+        self.key_list = section(arrays, "key_list", np.int32, self.key_count)
+        self.slots = table_section(arrays, "slots", self.key_count)
+        self.pattern_key = section(arrays, "pattern_key", np.int32)
+        self.pattern_start = section(arrays, "pattern_start", np.int64)
+        count: cython.Py_ssize_t = self.pattern_start.shape[0] - 1
+        if count < 0 or self.pattern_start[0] != 0 or self.pattern_start[count] != self.pattern_key.shape[0]:
+            raise CorruptFile("the section 'pattern_start' does not fit the patterns")
+        self.patterns = [None] * count
+
+    def _restore_attributes(self, arrays):
+        self.tested = section(arrays, "tested", np.int32)
+        count: cython.Py_ssize_t = self.tested.shape[0]
+        self.absent = section(arrays, "absent", np.int32, count)
+        self.bands = section(arrays, "bands", np.int32, count * _BANDS)
+        self.pending = section(arrays, "pending", np.int32, count * _CHANNELS)
+        self.patterns_of = section(arrays, "patterns_of", np.int32, count * _CHANNELS)
+
+    def quiet(self):
+        """Give back room that is free in many small pieces; for when it is a good time, as after a commit."""
+        return self.ranges.quiet()
 
     @property
     def nbytes(self):
@@ -145,7 +259,7 @@ class Finder:
         keys = self.key_attribute.nbytes + self.key_kind.nbytes + self.key_payload.nbytes + self.key_list.nbytes
         numbers = self.code.nbytes + self.index_of_number.nbytes + self.index_of_value.nbytes
         attributes = self.tested.nbytes + self.absent.nbytes + self.bands.nbytes
-        texts = self.pending.nbytes + self.patterns_of.nbytes + self.fragments.nbytes
+        texts = self.pending.nbytes + self.patterns_of.nbytes + self.fragments.nbytes + self.pattern_key.nbytes
         return keys + self.slots.nbytes + numbers + attributes + texts + self.lists.nbytes + self.ranges.nbytes
 
     # For tests: checked, and slower.
@@ -230,6 +344,8 @@ class Finder:
             self.index_of_value = grown(self.index_of_value, values)
         if number >= self.code.shape[0]:
             self.code = _extended(self.code, number + 1)
+        self.number_count = max(self.number_count, number + 1)
+        self.value_count = max(self.value_count, values)
         return 0
 
     def reserve_attribute(self, attribute):
@@ -237,9 +353,9 @@ class Finder:
         if attribute < self.tested.shape[0]:
             return 0
         tested, absent = _extended(self.tested, attribute + 1), _extended(self.absent, attribute + 1)
-        bands = _extended(self.bands, (attribute + 1) * _BANDS)
-        pending = _extended(self.pending, (attribute + 1) * _CHANNELS)
-        patterns = _extended(self.patterns_of, (attribute + 1) * _CHANNELS)
+        bands = _extended(self.bands, tested.size * _BANDS)
+        pending = _extended(self.pending, tested.size * _CHANNELS)
+        patterns = _extended(self.patterns_of, tested.size * _CHANNELS)
         self.bands, self.pending, self.patterns_of, self.absent, self.tested = bands, pending, patterns, absent, tested
         return 0
 
@@ -338,7 +454,7 @@ class Finder:
     def key_of(self, attribute, kind, payload):
         """Return the key of a value, or of a text to be looked for, of an attribute."""
         mask: cython.Py_ssize_t = self.slots.shape[0] - 1
-        state: cython.ulonglong = _hash(attribute, kind, payload)
+        state: cython.ulonglong = _hash(self.seed, attribute, kind, payload)
         slot: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
         key: cython.int
         while self.slots[slot] >= 0:
@@ -367,7 +483,7 @@ class Finder:
         key: cython.int
         state: cython.ulonglong
         for key in range(self.key_count):
-            state = _hash(self.key_attribute[key], self.key_kind[key], self.key_payload[key])
+            state = _hash(self.seed, self.key_attribute[key], self.key_kind[key], self.key_payload[key])
             slot = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, size - 1))
             while slots[slot] >= 0:
                 slot = (slot + 1) & (size - 1)
@@ -468,16 +584,34 @@ class Finder:
         keys = self.lists.values(self.pending[place])
         symbols = [self.key_payload[key] for key in keys]
         if self.patterns_of[place] < 0:
-            texts = self.graph.strings if channel == _REGULAR else self.fragments
-            self.patterns.append(Patterns(texts, regular=channel == _REGULAR))
-            self.patterns[len(self.patterns) - 1].absorb(keys, symbols)
+            patterns = self.new_patterns(channel)
+            patterns.absorb(keys, symbols)
+            self.patterns.append(patterns)
             self.patterns_of[place] = len(self.patterns) - 1
         else:
-            self.patterns[self.patterns_of[place]].absorb(keys, symbols)
+            self.patterns_at(self.patterns_of[place]).absorb(keys, symbols)
         # Last, because readers look at what is pending first: they see a text twice rather than not at all.
         release()
         self.pending[place] = self.lists.new_list()
         return 0
+
+    def new_patterns(self, channel):
+        return Patterns(self.graph.strings if channel == _REGULAR else self.fragments, regular=channel == _REGULAR)
+
+    def patterns_at(self, number):
+        """Return what finds the texts of an attribute; restored ones are made of their keys when first wanted.
+
+        A reader may do it. Nothing here runs Python code, so it is done once, and before anything else.
+        """
+        first: cython.longlong
+        last: cython.longlong
+        if self.patterns[number] is None:
+            first, last = self.pattern_start[number], self.pattern_start[number + 1]
+            keys = np.asarray(self.pattern_key)[first:last]
+            patterns = self.new_patterns(self.key_kind[self.pattern_key[first]] - _FIRST_TEXT_KIND)
+            patterns.absorb_all(keys.tolist(), np.asarray(self.key_payload)[keys].tolist())
+            self.patterns[number] = patterns
+        return self.patterns[number]
 
 
 @cython.cclass
@@ -488,6 +622,7 @@ class Found:
         self.finder = finder
         self.outcomes = outcomes
         self.limit = limit
+        self.seed = finder.seed
         self.code = finder.code
         self.key_count = finder.key_count
         self.key_attribute = finder.key_attribute
@@ -585,7 +720,7 @@ class Found:
         if kind == _STRING:
             self.find_text(attribute, payload)
             payload = self.outcomes.string_of[payload]
-        state = _hash(attribute, kind, payload)
+        state = _hash(self.seed, attribute, kind, payload)
         slot = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
         while True:
             key = self.slots[slot]
@@ -660,7 +795,7 @@ class Found:
             if self.patterns_of[place + channel] < 0:
                 continue
             value = encoded if channel == _REGULAR else folded(text) if channel == _FOLDED else text
-            sure, doubtful = self.finder.patterns[self.patterns_of[place + channel]].found(value)
+            sure, doubtful = self.finder.patterns_at(self.patterns_of[place + channel]).found(value)
             for key in sure:
                 if key < self.key_count:
                     self.take(self.key_list[key], False)

@@ -307,7 +307,7 @@ class Outcomes:
     def score(self, predicate):
         """Return what a satisfied ``=`` or ``IN`` scores: the best product of weights over the values it holds for."""
         entry: cython.longlong = self.entry_of[self.attribute[predicate]]
-        if entry < 0:
+        if entry < 0 or self.listed_weight.shape[0] == 0:
             return 0.0
         kind: cython.int = self.entry_kind[entry]
         payload: cython.longlong = self.entry_payload[entry]

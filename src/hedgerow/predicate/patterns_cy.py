@@ -59,6 +59,22 @@ class Patterns:
     def __len__(self):
         return sum(map(len, self.groups))
 
+    def keys(self):
+        """Return the keys of all texts.
+
+        >>> patterns = Patterns([], regular=True)
+        >>> patterns.absorb([5, 3], [0, 1])
+        >>> patterns.keys()
+        [5, 3]
+        """
+        return [key for group in self.groups for key in group.keys]
+
+    def absorb_all(self, keys, symbols):
+        """Take any number of texts, in groups that are as large as they may be."""
+        size = _MOST_REGEXES if self.regular else max(len(keys), 1)
+        for first in range(0, len(keys), size):
+            self.absorb(keys[first : first + size], symbols[first : first + size])
+
     def absorb(self, keys, symbols):
         """Take further texts, given by their keys and their numbers in the symbol table."""
         keys, symbols = array("i", keys), array("i", symbols)

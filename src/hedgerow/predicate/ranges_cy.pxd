@@ -16,12 +16,20 @@ cdef struct Entry:
     long long high
     int number
 
+cdef struct Arena:
+    long long* low
+    long long* high
+    int* number
+    long long* peak
+    int used
+
 cdef class Ranges:
     cdef long long[::1] low
     cdef long long[::1] high
     cdef int[::1] number
     cdef long long[::1] peak
     cdef int used
+    cdef int free_blocks
     cdef int[::1] free_room
 
     cdef int[::1] runs
@@ -46,6 +54,11 @@ cdef class Ranges:
     cdef int switch(self, int band, int levels, int level, int room)
     cdef int take_room(self, int level) except -1
     cdef int give_room(self, int room, int level)
+    cdef int free_room_of(self, int level)
+    cdef bint is_sparse(self)
+    cdef int compact(self) except -1
+    cdef int move_room(self, int room, int level, Arena* target)
+    cdef int quiet(self) except -1
     cdef int remove_buffered(self, int band, long long low, long long high, int number)
     cdef long long position_of(self, int room, int level, const Entry* wanted)
 

@@ -14,6 +14,10 @@ first, and of their blocks only those are visited whose peak reaches the point, 
 has an interval that is found. Removing leaves a tombstone (the number inverted), which the next merge drops; when the
 greater part of a band is tombstones, all of it is merged. An interval takes 22 bytes, spare room aside.
 
+A run that was merged leaves its room, in *blocks* of 8 intervals, to later ones of its level or, cut in halves, of
+lower levels. When there is none of the right size and a sixth of the arena is free, all runs move together into a new
+arena, so that room which nobody can use stays a small part.
+
 Readers take no lock. The writer holds the GIL, and counts ``changes`` up before and after it puts a merged run in the
 place of others, whose room may be used again at once. A reader that finds ``changes`` different after its scan, or
 ``generation`` (an array was replaced by a longer one), scans again with the GIL held, when nothing can change.
@@ -23,8 +27,9 @@ import cython
 import numpy as np
 from cython.cimports.libc.stdlib import free, malloc
 
-from hedgerow.arrays_cy import filled, grown
-from hedgerow.errors import LimitError
+from hedgerow.arrays_cy import filled, grown, roomy
+from hedgerow.errors import CorruptFile, LimitError
+from hedgerow.sections import numbers, scalars, section
 
 _BLOCK = cython.declare(cython.int, 8)
 _LEVELS = cython.declare(cython.int, 24)
@@ -32,6 +37,9 @@ _LOWEST = cython.declare(cython.longlong, -(1 << 63))
 _HIGHEST = cython.declare(cython.longlong, (1 << 63) - 1)
 _LAST_NUMBER = cython.declare(cython.int, (1 << 31) - 1)
 _MOST_BLOCKS = cython.declare(cython.longlong, 1 << 30)
+# The arena is compacted when more than one part in so many of it is free; small ones are not worth it.
+_SHARE = cython.declare(cython.longlong, 6)
+_SMALL = cython.declare(cython.longlong, 64)
 
 
 @cython.cclass
@@ -67,10 +75,61 @@ class Ranges:
 
     @property
     def nbytes(self):
-        """Bytes held, spare room included."""
-        arena = self.low.nbytes + self.high.nbytes + self.number.nbytes + self.peak.nbytes + self.free_room.nbytes
-        bands = self.buffer.nbytes + self.filled.nbytes + self.live.nbytes + self.dead.nbytes
-        return arena + self.runs.nbytes + bands
+        """Bytes held, freed rooms included, but not the ends of arrays that nothing was written to yet."""
+        block: cython.longlong = _BLOCK * (8 + 8 + 4) + 2 * 8
+        band: cython.longlong = 4 * (_LEVELS + 4)
+        return block * self.used + band * self.count + self.free_room.nbytes
+
+    def saved(self):
+        """Return the arrays that ``restored`` makes these bands of, as ``hedgerow.sections`` has it.
+
+        Rooms that are free are chained through the arena, and so are saved with it.
+        """
+        entries: cython.longlong = cython.cast(cython.longlong, self.used) * _BLOCK
+        count: cython.int = self.count
+        return {
+            "low": np.asarray(self.low)[:entries],
+            "high": np.asarray(self.high)[:entries],
+            "number": np.asarray(self.number)[:entries],
+            "peak": np.asarray(self.peak)[: 2 * cython.cast(cython.longlong, self.used)],
+            "free_room": np.asarray(self.free_room),
+            "runs": np.asarray(self.runs)[: count * _LEVELS],
+            "buffer": np.asarray(self.buffer)[:count],
+            "filled": np.asarray(self.filled)[:count],
+            "live": np.asarray(self.live)[:count],
+            "dead": np.asarray(self.dead)[:count],
+            "numbers": numbers(self.used, self.free_blocks),
+        }
+
+    @staticmethod
+    def restored(arrays):
+        """Return the bands that were saved as these arrays, in these arrays.
+
+        >>> ranges = Ranges()
+        >>> ranges.add(ranges.new(), 1, 5, 7)
+        >>> again = Ranges.restored(ranges.saved())
+        >>> again.add(0, 4, 9, 8)
+        >>> again.stabbed(0, 4)
+        [7, 8]
+        """
+        ranges: Ranges = Ranges.__new__(Ranges)
+        used, free_blocks = scalars(arrays, "numbers", 2)
+        if used > _MOST_BLOCKS or free_blocks > used:
+            raise CorruptFile("the section 'numbers' does not fit the ranges")
+        ranges.used, ranges.free_blocks = used, free_blocks
+        entries: cython.longlong = cython.cast(cython.longlong, ranges.used) * _BLOCK
+        ranges.low = section(arrays, "low", np.int64, entries)
+        ranges.high = section(arrays, "high", np.int64, entries)
+        ranges.number = section(arrays, "number", np.int32, entries)
+        ranges.peak = section(arrays, "peak", np.int64, 2 * cython.cast(cython.longlong, ranges.used))
+        ranges.free_room = section(arrays, "free_room", np.int32, _LEVELS)
+        ranges.buffer = section(arrays, "buffer", np.int32)
+        ranges.count = ranges.buffer.shape[0]
+        ranges.runs = section(arrays, "runs", np.int32, ranges.count * _LEVELS)
+        ranges.filled = section(arrays, "filled", np.int32, ranges.count)
+        ranges.live = section(arrays, "live", np.int32, ranges.count)
+        ranges.dead = section(arrays, "dead", np.int32, ranges.count)
+        return ranges
 
     # For Python: checked, and slower.
 
@@ -114,7 +173,8 @@ class Ranges:
         band: cython.int = self.count
         room: cython.int = self.take_room(0)
         if band >= self.buffer.shape[0]:
-            runs, buffers = grown(self.runs, (band + 1) * _LEVELS), grown(self.buffer, band + 1)
+            buffers = grown(self.buffer, band + 1)
+            runs = grown(self.runs, buffers.size * _LEVELS)
             fills, lives, deads = grown(self.filled, band + 1), grown(self.live, band + 1), grown(self.dead, band + 1)
             self.runs, self.buffer, self.filled, self.live, self.dead = runs, buffers, fills, lives, deads
             self.generation += 1
@@ -333,11 +393,11 @@ class Ranges:
 
     def take_room(self, level):
         """Return where there is room for a run of a level, counted in blocks."""
-        room: cython.int = self.free_room[level]
+        room: cython.int = self.free_room_of(level)
         needed: cython.longlong
         if room >= 0:
-            self.free_room[level] = self.low[cython.cast(cython.longlong, room) * _BLOCK]
             return room
+        self.quiet()
         needed = self.used + (cython.cast(cython.longlong, 1) << level)
         if needed > _MOST_BLOCKS:
             raise LimitError("too many ranges")
@@ -351,13 +411,86 @@ class Ranges:
         """Let a room be taken again; free ones of a level are chained through their first entry."""
         self.low[cython.cast(cython.longlong, room) * _BLOCK] = self.free_room[level]
         self.free_room[level] = room
+        self.free_blocks += 1 << level
         return 0
+
+    def free_room_of(self, level):
+        """Return a room that was given back, the first half of a larger one if need be; -1 if there is none."""
+        above: cython.int = level
+        room: cython.int
+        while above < _LEVELS and self.free_room[above] < 0:
+            above += 1
+        if above == _LEVELS:
+            return -1
+        room = self.free_room[above]
+        self.free_room[above] = cython.cast(cython.int, self.low[cython.cast(cython.longlong, room) * _BLOCK])
+        self.free_blocks -= 1 << above
+        while above > level:
+            above -= 1
+            self.give_room(room + (1 << above), above)
+        return room
+
+    def is_sparse(self):
+        return self.used > _SMALL and self.free_blocks * _SHARE > self.used
+
+    def quiet(self):
+        """Compact the arena if much of it is free. Searches that run notice it, and look again."""
+        return self.compact() if self.is_sparse() else 0
+
+    def compact(self):
+        """Move all runs and buffers into a new arena, one behind the other, and forget the free rooms."""
+        blocks: cython.longlong = self.used - self.free_blocks
+        band: cython.int
+        level: cython.int
+        place: cython.Py_ssize_t
+        target: Arena
+        blocks += blocks // 4 + 1
+        # Only this may fail, or let other threads run: all is as it was until then.
+        low: cython.longlong[::1] = roomy(blocks * _BLOCK, np.int64)
+        high: cython.longlong[::1] = roomy(blocks * _BLOCK, np.int64)
+        number: cython.int[::1] = roomy(blocks * _BLOCK, np.int32)
+        peak: cython.longlong[::1] = roomy(2 * blocks, np.int64)
+        target.low = cython.address(low[0])
+        target.high = cython.address(high[0])
+        target.number = cython.address(number[0])
+        target.peak = cython.address(peak[0])
+        target.used = 0
+        self.changes += 1
+        release()
+        for band in range(self.count):
+            self.buffer[band] = self.move_room(self.buffer[band], 0, cython.address(target))
+            for level in range(_LEVELS):
+                place = cython.cast(cython.Py_ssize_t, band) * _LEVELS + level
+                if self.runs[place] >= 0:
+                    self.runs[place] = self.move_room(self.runs[place], level, cython.address(target))
+        self.low, self.high, self.number, self.peak = low, high, number, peak
+        self.used = target.used
+        self.free_blocks = 0
+        self.free_room[:] = -1
+        self.generation += 1
+        release()
+        self.changes += 1
+        return 0
+
+    def move_room(self, room, level, target):
+        """Copy a room behind what the new arena has; return where it is there."""
+        first: cython.longlong = cython.cast(cython.longlong, room) * _BLOCK
+        moved: cython.longlong = cython.cast(cython.longlong, target.used) * _BLOCK
+        blocks: cython.size_t = cython.cast(cython.size_t, 1) << level
+        entries: cython.size_t = blocks * _BLOCK
+        memcpy(target.low + moved, cython.address(self.low[first]), 8 * entries)
+        memcpy(target.high + moved, cython.address(self.high[first]), 8 * entries)
+        memcpy(target.number + moved, cython.address(self.number[first]), 4 * entries)
+        memcpy(target.peak + 2 * target.used, cython.address(self.peak[2 * room]), 16 * blocks)
+        room = target.used
+        target.used += 1 << level
+        return room
 
     def _extend(self, blocks: cython.longlong):
         """Make the arena longer, by less than twice: it is the greater part of what a finder holds."""
         old: cython.longlong = self.low.shape[0]
-        low, high = np.empty(blocks * _BLOCK, np.int64), np.empty(blocks * _BLOCK, np.int64)
-        number, peak = np.empty(blocks * _BLOCK, np.int32), np.empty(2 * blocks, np.int64)
+        low, high = roomy(blocks * _BLOCK, np.int64), roomy(blocks * _BLOCK, np.int64)
+        number, peak = roomy(blocks * _BLOCK, np.int32), roomy(2 * blocks, np.int64)
         low[:old], high[:old], number[:old], peak[: 2 * (old // _BLOCK)] = (
             np.asarray(self.low),
             np.asarray(self.high),

@@ -14,6 +14,7 @@ cdef class PredicateTable:
     cdef double[::1] listed_weight
     cdef readonly SymbolTable folded
     cdef list regexes
+    cdef readonly bint remade
 
     cdef object compiled(self, int number)
     cdef int grow(self) except -1

@@ -15,15 +15,15 @@ import unicodedata
 import cython
 import numpy as np
 import re2
-from cython.cimports.hedgerow.language.graph_cy import Graph
+from cython.cimports.hedgerow.language.graph_cy import Graph, weight_at
 from cython.cimports.hedgerow.symbols_cy import SymbolTable
 
-from hedgerow.arrays_cy import grown
+from hedgerow.arrays_cy import filled, grown
 from hedgerow.errors import CorruptFile
 from hedgerow.language.fold import folded
 from hedgerow.language.operators import Operator
 from hedgerow.language.pattern import regex_options
-from hedgerow.sections import nested, numbers, part, scalars, section
+from hedgerow.sections import nested, numbers, optional_section, part, scalars, section
 
 _ILIKE = cython.declare(cython.int, int(Operator.ILIKE))
 _NOT_ILIKE = cython.declare(cython.int, int(Operator.NOT_ILIKE))
@@ -45,7 +45,7 @@ class PredicateTable:
         self.regex = np.empty(16, np.int32)
         self.listed_kind = np.empty(16, np.uint8)
         self.listed_payload = np.empty(16, np.int64)
-        self.listed_weight = np.empty(16, np.float64)
+        self.listed_weight = np.empty(0, np.float64)  # until the first weight comes
         self.folded = SymbolTable()
         self.regexes = []
 
@@ -74,6 +74,7 @@ class PredicateTable:
         regexes, *version = scalars(arrays, "numbers", 4)
         if tuple(version) != _unicode_version():
             table.extend()
+            table.remade = True
             return table
         table.family = section(arrays, "family", np.uint8)
         table.count = table.family.shape[0]
@@ -84,7 +85,7 @@ class PredicateTable:
         table.regex = section(arrays, "regex", np.int32, table.count)
         table.listed_kind = section(arrays, "listed_kind", np.uint8, values)
         table.listed_payload = section(arrays, "listed_payload", np.int64, values)
-        table.listed_weight = section(arrays, "listed_weight", np.float64, values)
+        table.listed_weight = optional_section(arrays, "listed_weight", np.float64, values)
         table.folded = SymbolTable.restored(part(arrays, "folded"))
         table.regexes = [None] * regexes
         return table
@@ -111,8 +112,11 @@ class PredicateTable:
             self.family, self.listed_count = families, counts
         if values > self.listed_kind.shape[0]:
             kinds, payloads = grown(self.listed_kind, values), grown(self.listed_payload, values)
-            self.listed_weight = grown(self.listed_weight, values)
+            if self.listed_weight.shape[0]:
+                self.listed_weight = grown(self.listed_weight, kinds.size)
             self.listed_kind, self.listed_payload = kinds, payloads
+        if self.listed_weight.shape[0] == 0 and self.graph.value_weight.shape[0]:
+            self.listed_weight = filled(self.listed_kind.shape[0], 0.0, np.float64)
         return 0
 
     def prepare(self, number):
@@ -125,7 +129,8 @@ class PredicateTable:
         for position in range(first, last):
             self.listed_kind[position] = graph.value_kind[position]
             self.listed_payload[position] = graph.value_payload[position]
-            self.listed_weight[position] = graph.value_weight[position]
+            if self.listed_weight.shape[0]:
+                self.listed_weight[position] = weight_at(graph, position)
             family |= family_bit(graph.value_kind[position])
         self.family[number] = family
         self.listed_count[number] = last - first
@@ -158,7 +163,8 @@ class PredicateTable:
         """Sort a list by kind and payload; of equal values the one with the largest weight stays."""
         kinds = np.asarray(self.listed_kind)[first:last]
         payloads = np.asarray(self.listed_payload)[first:last]
-        weights = np.asarray(self.listed_weight)[first:last]
+        weighted = self.listed_weight.shape[0] > 0
+        weights = np.asarray(self.listed_weight)[first:last] if weighted else np.zeros(last - first)
         order = np.lexsort((-weights, payloads, kinds))
         kinds[:], payloads[:], weights[:] = kinds[order], payloads[order], weights[order]
         distinct = np.ones(last - first, bool)

@@ -12,6 +12,7 @@ class PredicateTable:
     graph: Graph
     count: int
     folded: SymbolTable
+    remade: bool
     @property
     def nbytes(self) -> int: ...
     def __init__(self, graph: Graph) -> None: ...

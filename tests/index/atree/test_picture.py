@@ -212,16 +212,3 @@ def test_an_engine_without_a_structure_says_which_has_one() -> None:
     for draw in (hr.Index("scan").picture, hr.Index("scan").to_graphviz):
         with pytest.raises(hr.Unsupported, match="'scan' has no structure to draw; atree can be drawn"):
             draw()
-
-
-def test_options_are_those_of_their_engine() -> None:
-    """Others are refused, and say which are right."""
-    with pytest.raises(hr.KindError, match="'scan' has no options"):
-        hr.Index("scan", options=hr.ATreeOptions())
-    with pytest.raises(hr.KindError, match="are ATreeOptions, not dict"):
-        hr.Index("atree", options={"access": "first"})
-    index = hr.Index("atree", options=hr.ATreeOptions(access="first"))
-    index.insert(1, "a = 1 AND b = 2")
-    index.clear()
-    index.insert(1, "a = 1 AND b = 2")
-    assert index.match({"a": 1, "b": 2}) == [1]

@@ -181,11 +181,10 @@ class UnsuppressedEngine:
         """How many tests were made and operators evaluated in the last search to end."""
         return self.last_visits
 
-    @property
-    def nbytes(self):
-        """How many bytes all arrays hold."""
+    def bytes_by_part(self):
+        """Return how many bytes each part holds, spare room included."""
         slots = self.root.nbytes + self.scored.nbytes + self.weight.nbytes + self.died.nbytes
-        return self.parts.nbytes + slots + self.link_index.nbytes + self.standing.nbytes
+        return {"nodes": self.parts.nbytes, "links": self.link_index.nbytes + self.standing.nbytes, "slots": slots}
 
     def expression(self, slot: cython.int):
         """Return the expression of a slot, as it was inserted but for the order of operands."""

@@ -6,7 +6,7 @@ attribute's name, the operator, the values (a shorter list first where one begin
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.language.graph_cy import Graph
+from cython.cimports.hedgerow.language.graph_cy import Graph, weight_at
 from cython.cimports.hedgerow.symbols_cy import SymbolTable
 from cython.cimports.libc.string import memcmp, memcpy
 
@@ -143,6 +143,6 @@ def _compare_operands(graph: Graph, left: cython.int, right: cython.int) -> cyth
     if rest:
         return -1 if rest < 0 else 1
     for offset in range(count):
-        if graph.value_weight[first + offset] != graph.value_weight[second + offset]:
-            return -1 if graph.value_weight[first + offset] < graph.value_weight[second + offset] else 1
+        if weight_at(graph, first + offset) != weight_at(graph, second + offset):
+            return -1 if weight_at(graph, first + offset) < weight_at(graph, second + offset) else 1
     return 0

@@ -30,6 +30,7 @@ from cython.cimports.hedgerow.language.graph_cy import (
     NODE_XNOR,
     NODE_XOR,
     Graph,
+    weight_at,
 )
 from cython.cimports.hedgerow.language.rewrite.content_cy import Sorter, compare_values
 from cython.cimports.hedgerow.language.rewrite.part_cy import Part, give_back, part_below
@@ -175,7 +176,7 @@ def _base_test(graph: Graph, number: cython.int, weighted: cython.bint) -> cytho
     offset: cython.longlong
     try:
         for offset in range(start, start + count):
-            _push(graph, offset, graph.value_weight[offset] if weighted else 0.0)
+            _push(graph, offset, weight_at(graph, offset) if weighted else 0.0)
         return graph.intern_predicate(base, graph.predicate_attribute[number])
     except BaseException:
         graph.drop_values()
@@ -193,7 +194,7 @@ def _push(graph: Graph, position: cython.longlong, weight: cython.double) -> cyt
 def _has_weights(graph: Graph, start: cython.longlong, count: cython.longlong) -> cython.int:
     position: cython.longlong
     for position in range(start, start + count):
-        if graph.value_weight[position] != 0.0:
+        if weight_at(graph, position) != 0.0:
             return 1
     return 0
 
@@ -268,10 +269,10 @@ def _push_distinct(
     weight: cython.double
     while offset < count:
         position = start + items[offset]
-        weight = graph.value_weight[position]
+        weight = weight_at(graph, position)
         offset += 1
         while offset < count and compare_values(graph, position, start + items[offset]) == 0:
-            weight = max(weight, graph.value_weight[start + items[offset]])
+            weight = max(weight, weight_at(graph, start + items[offset]))
             offset += 1
         _push(graph, position, weight if weighted else 0.0)
         distinct += 1
