@@ -470,7 +470,11 @@ class Tree:
             return self.operands[0]
         flat_count = self.flatten(kind, count)
         for offset in range(flat_count):
-            content += _scattered(self.seed, self.flat[offset])
+            # It is meant to wrap, which the checked build would take for a mistake in 32 bits.
+            content = cython.cast(
+                cython.uint,
+                (cython.cast(cython.ulonglong, content) + _scattered(self.seed, self.flat[offset])) & 0xFFFFFFFF,
+            )
         if self.unique:
             node = self.find(kind, flat_count, content)
             if node >= 0:
