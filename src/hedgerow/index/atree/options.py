@@ -1,4 +1,4 @@
-"""The switches of the A-Tree, one for each idea of the paper, so that each can be measured alone (its Figures 8 to 10)."""
+"""The switches of the A-Tree, one for each idea of the paper, so that each can be measured alone (Figures 8 to 10)."""
 
 from __future__ import annotations
 
