@@ -4,15 +4,49 @@ Compiled so that a call never runs Python code: no other thread and no signal ha
 table does before and after it grows is one step for everybody else.
 """
 
-import mmap
-
 import cython
 import numpy as np
 import pyarrow as pa
+from cython.cimports.cpython.buffer import PyBuffer_FillInfo
 from cython.cimports.libc.string import memcpy
+from cython.cimports.posix.mman import (
+    MADV_HUGEPAGE,
+    MAP_ANONYMOUS,
+    MAP_FAILED,
+    MAP_PRIVATE,
+    PROT_READ,
+    PROT_WRITE,
+    madvise,
+    mmap,
+    munmap,
+)
 
-_LARGE = 1 << 20
-_HUGE = 1 << 23  # from here on, pages of 2 MiB: random visits then find their addresses quickly
+_LARGE = cython.declare(cython.Py_ssize_t, 1 << 20)
+_HUGE = cython.declare(cython.Py_ssize_t, 1 << 23)  # from here on, pages of 2 MiB: random visits then find their addresses quickly
+
+
+@cython.cclass
+class _Room:
+    """A mapping of its own. Python's ``mmap`` lets go of the GIL when it is freed, in the middle of a change."""
+
+    start: cython.p_void
+    size: cython.Py_ssize_t
+
+    def __cinit__(self, size: cython.Py_ssize_t):
+        # Private: what a forked process writes is its own.
+        self.start = mmap(cython.NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        self.size = size
+        if self.start == MAP_FAILED:
+            raise MemoryError
+        if size >= _HUGE:
+            madvise(self.start, size, MADV_HUGEPAGE)
+
+    def __getbuffer__(self, buffer: cython.pointer(Py_buffer), flags: cython.int):
+        PyBuffer_FillInfo(buffer, self, self.start, self.size, False, flags)
+
+    def __dealloc__(self):
+        if self.start != MAP_FAILED and self.start != cython.NULL:
+            munmap(self.start, self.size)
 
 
 def grown(array, needed):
@@ -47,11 +81,7 @@ def roomy(size, dtype):
     count = size * np.dtype(dtype).itemsize
     if count < _LARGE:
         return np.empty(size, dtype)
-    # Private: what a forked process writes is its own.
-    room = mmap.mmap(-1, count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    if count >= _HUGE:
-        room.madvise(mmap.MADV_HUGEPAGE)
-    return np.frombuffer(room, dtype)
+    return np.frombuffer(_Room(count), dtype)
 
 
 def filled(size, value, dtype):

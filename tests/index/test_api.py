@@ -233,7 +233,7 @@ def test_an_update_counts_as_a_new_insertion() -> None:
 
 def test_expressions_come_back_as_they_were_inserted() -> None:
     """The scan keeps what it was given, also what cannot be written out in full after rewriting."""
-    index = hr.Index()
+    index = hr.Index("scan")
     chain = hr.Xor(*[hr.attr(f"a{number}").eq(value=True) for number in range(1000)])
     index.insert("chain", chain)
     index.insert("time", hr.attr("t") >= dt.date(2026, 1, 1))
@@ -244,7 +244,7 @@ def test_expressions_come_back_as_they_were_inserted() -> None:
 
 def test_a_long_search_lets_other_threads_run() -> None:
     """The compiled search releases the GIL: another thread makes progress while it runs."""
-    index = hr.Index()
+    index = hr.Index("scan")
     index.insert_many((number, f"a{number} = 1 AND b{number} = 2") for number in range(20_000))
     events = hr.events([{"a1": 1}] * 300)
     ticks: list[float] = []

@@ -18,6 +18,7 @@ from cython.cimports.hedgerow.symbols_cy import SymbolTable
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memcpy
 
+from hedgerow.arrays_cy import filled
 from hedgerow.language.fold import fold_table
 from hedgerow.language.operators import OPERATORS as _OPERATORS
 from hedgerow.language.operators import Accepts, Operator
@@ -61,6 +62,10 @@ class Outcomes:
 
     def __init__(self, table: PredicateTable, batch: EventBatch, missing: str, weights=None):
         graph: Graph = table.graph
+        self.weighted = weights is not None
+        if self.weighted:
+            self.entry_weight, self.element_weight = bound_weights(batch, weights)
+        # Nothing from here on runs Python code, so all that is taken is of one moment.
         self.graph = graph
         # First, so that the arrays have all predicates that count.
         self.predicate_count = table.count
@@ -81,11 +86,8 @@ class Outcomes:
         self._take_events(batch)
         self.attribute_of = _translated(batch.names, graph.names)
         self.string_of = _translated(batch.strings, graph.strings)
-        self.entry_of = np.full(graph.names.count, -1, np.int64)
+        self.entry_of = filled(graph.names.count, -1, np.int64)
         self.row = -1
-        self.weighted = weights is not None
-        if self.weighted:
-            self.entry_weight, self.element_weight = bound_weights(batch, weights)
 
     def renew(self, batch: EventBatch):
         """Go on with other events, for the same predicates, where nothing was added to them since."""

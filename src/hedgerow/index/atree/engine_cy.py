@@ -179,6 +179,7 @@ class ATreeEngine:
                 self.root[slot] = _NOWHERE
         while self.releasing:
             self.tree.release_root(self.releasing.pop())
+        self.tree.finder.quiet()
 
     def compacted(self, slots):
         """Return a new tree with just these slots: a copy with other numbers, or one made anew if much is gone."""
@@ -186,7 +187,7 @@ class ATreeEngine:
         for slot in slots:
             if slot < 0 or slot >= self.slot_count:
                 raise IndexError(slot)
-        if 2 * self.tree.literal_count < self.tree.graph.predicate_count:
+        if 2 * self.tree.live_literals < self.tree.graph.predicate_count:
             return self._made_anew(slots)
         return self._copy_with(np.array(slots, np.int32))
 
@@ -349,16 +350,15 @@ class ATreeEngine:
     def _search(self, events: EventBatch, weights) -> Search:
         """Begin a search; ``_end`` must be called when it is over."""
         search: Search
-        if self.idle and weights is None:
-            # Nothing has changed since, or it would not be here: what it knows of the tree still holds.
-            search = self.idle.pop()
-            search.outcomes.renew(events)
-            search.visits = 0
-            search.runs = 0
-            self.tree.new_search()
-            return search
         self.tree.new_search()
         try:
+            if self.idle and weights is None:
+                # Nothing has changed since, or it would not be here: what it knows of the tree still holds.
+                search = self.idle.pop()
+                search.outcomes.renew(events)
+                search.visits = 0
+                search.runs = 0
+                return search
             outcomes = Outcomes(self.tree.table, events, self.missing, weights)
             search = Search(self.tree, outcomes, self.committed_nodes, self.committed_literals, self.committed_slots)
             search.any_died = self.has_died

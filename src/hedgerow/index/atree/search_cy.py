@@ -181,7 +181,8 @@ class Search:
                 self.links = self.tree.links
         for position in range(first, first + length):
             if position + 8 < first + length:
-                prefetch(cython.address(self.level[self.links[position + 8] >> 2 & _NODE_BITS]))
+                # Of what is no node it is some address, and nothing is read.
+                prefetch(cython.address(self.level[0]) + (self.links[position + 8] >> 2 & _NODE_BITS))
             self.deliver(self.links[position])
         return 0
 

@@ -62,6 +62,7 @@ cdef class Tree:
     cdef int[::1] literal_of
     cdef int[::1] literal_node
     cdef readonly int literal_count
+    cdef readonly int live_literals
     cdef int free_literal
 
     cdef int[::1] slot_back

@@ -175,6 +175,7 @@ class Tree:
                 self.links_free,
                 self.slots_filled,
                 self.events_seen,
+                self.live_literals,
             ),
         }
 
@@ -211,7 +212,8 @@ class Tree:
             tree.links_free,
             tree.slots_filled,
             tree.events_seen,
-        ) = scalars(arrays, "numbers", 8)
+            tree.live_literals,
+        ) = scalars(arrays, "numbers", 9)
         tree.free_node -= 1
         tree.free_literal -= 1
         return tree
@@ -457,6 +459,7 @@ class Tree:
                 self.literal_node = grown(self.literal_node, number + 1)
             self.literal_count = number + 1
         self.literal_node[number] = node
+        self.live_literals += 1
         return number
 
     def inner(self, kind, count):
@@ -1017,6 +1020,7 @@ class Tree:
         number: cython.int = cython.cast(cython.int, self.body[node] >> 32)
         self.literal_node[number] = -2 - self.free_literal
         self.free_literal = number
+        self.live_literals -= 1
         if before == node:
             self.literal_of[predicate] = cython.cast(cython.int, self.content[node]) - 1
             return 0
@@ -1212,9 +1216,9 @@ class Tree:
         return 0
 
     def best_candidate(self, covered, count):
-        """Return the candidate that covers most operands not covered yet, at least two; -1 if there is none."""
+        """Return the candidate that covers most operands not covered yet; -1 if none covers any."""
         best: cython.int = -1
-        most: cython.int = 1
+        most: cython.int = 0
         number: cython.int
         found: cython.int
         index: cython.int
