@@ -10,6 +10,7 @@ import numpy as np
 from cython.cimports.hedgerow.event.batch_cy import EventBatch
 from cython.cimports.hedgerow.index.atree.import_cy import Importer
 from cython.cimports.hedgerow.index.atree.plan_cy import Plan
+from cython.cimports.hedgerow.index.atree.score_cy import Best, Scorer
 from cython.cimports.hedgerow.index.atree.search_cy import Scratch, Search
 from cython.cimports.hedgerow.index.atree.tree_cy import Tree, place_length, place_start
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, Graph
@@ -42,7 +43,7 @@ class ATreeEngine:
 
     root: cython.int[::1]
     weight: cython.double[::1]
-    weighted: cython.uchar[::1]
+    bound: cython.float[::1]  # of what its literals score, 0 if none has a weight
     died: cython.longlong[::1]
     has_weights: cython.bint
     has_died: cython.bint
@@ -55,6 +56,8 @@ class ATreeEngine:
     releasing: list
     spare: list
     last_visits: cython.longlong
+    last_scored = cython.declare(cython.longlong, visibility="readonly")
+    scorers: list
     plan: Plan
     plan_version: cython.longlong
 
@@ -65,12 +68,13 @@ class ATreeEngine:
         self.importer = Importer(self.tree, missing)
         self.root = np.empty(16, np.int32)
         self.weight = np.empty(0, np.float64)
-        self.weighted = np.empty(0, np.uint8)
+        self.bound = np.empty(0, np.float32)
         self.died = np.empty(0, np.int64)
         self.committed_nodes = 1
         self.ending = []
         self.releasing = []
         self.spare = []
+        self.scorers = [Scorer()]
 
     # Writing
 
@@ -94,7 +98,7 @@ class ATreeEngine:
         self.root[slot] = root
         if self.has_weights:
             self.weight[slot] = weight
-            self.weighted[slot] = graph.weighted
+            self.bound[slot] = self._bound(root) if graph.weighted and root >= 0 else 0.0
         if self.has_died:
             self.died[slot] = _NEVER
         self.slot_count = slot + 1
@@ -107,11 +111,11 @@ class ATreeEngine:
             self.root = grown(self.root, slot + 1)
         if (weight != 0.0 or weighted) and not self.has_weights:
             self.weight = filled(self.root.shape[0], 0.0, np.float64)
-            self.weighted = filled(self.root.shape[0], 0, np.uint8)
+            self.bound = filled(self.root.shape[0], 0.0, np.float32)
             self.has_weights = True
         if self.has_weights and slot >= self.weight.shape[0]:
-            weights, flags = grown(self.weight, slot + 1), grown(self.weighted, slot + 1)
-            self.weight, self.weighted = weights, flags
+            weights, bounds = grown(self.weight, slot + 1), grown(self.bound, slot + 1)
+            self.weight, self.bound = weights, bounds
         if self.has_died and slot >= self.died.shape[0]:
             self.died = grown(self.died, slot + 1)
         return 0
@@ -193,7 +197,7 @@ class ATreeEngine:
     @property
     def nbytes(self):
         """How many bytes all arrays hold."""
-        return self.tree.nbytes + self.root.nbytes + self.weight.nbytes + self.weighted.nbytes + self.died.nbytes
+        return self.tree.nbytes + self.root.nbytes + self.weight.nbytes + self.bound.nbytes + self.died.nbytes
 
     def expression(self, slot: cython.int):
         """Return an expression that matches what was inserted into a slot matches."""
@@ -312,20 +316,48 @@ class ATreeEngine:
 
     def top(self, event: EventBatch, n: int, weights):
         """Return the ``n`` best slots that match the one event, and their scores."""
+        return self._best(event, n, weights, True)
+
+    def top_by_sorting(self, event: EventBatch, n: int, weights):
+        """Return the same by scoring all matches and sorting them: for tests, and as what to beat."""
+        return self._best(event, n, weights, False)
+
+    def _best(self, event: EventBatch, n: int, weights, pruning: cython.bint):
         search: Search = self._search(event, weights)
+        scorer: Scorer = self.scorers.pop() if self.scorers else Scorer()
+        best: Best
         try:
             with cython.nogil:
                 search.run(0)
-            slots = np.asarray(search.slots)[: search.slot_total].copy()
-            scores = np.array([self._score(search, slot) for slot in slots.tolist()], np.float64)
+            slots = np.asarray(search.slots)[: search.slot_total]
+            if not self.has_weights:
+                return slots[:n].copy(), np.zeros(min(n, search.slot_total))
+            scorer.begin(self.tree, search.outcomes, search.node_count)
+            best = Best(scorer, self.root, self.weight, self.bound, _largest_weight(search.outcomes))
+            found = best.of(slots, n) if pruning else best.of_all(slots, n)
+            self.last_scored = best.scored
+            return found
         finally:
+            scorer.end()
+            self.scorers.append(scorer)
             self._end(search)
-        best = np.argsort(-scores, kind="stable")[:n]
-        return slots[best], scores[best]
 
-    def _score(self, search: Search, slot: cython.int):
-        if not self.has_weights:
-            return 0.0
-        if not self.weighted[slot]:
-            return self.weight[slot]
-        return self.weight[slot] + self.tree.score(self.root[slot], search.outcomes)
+    @cython.cfunc
+    @cython.exceptval(-1, check=True)
+    def _bound(self, root: cython.int) -> cython.float:
+        scorer: Scorer = self.scorers.pop() if self.scorers else Scorer()
+        try:
+            return scorer.bound(self.tree, root)
+        finally:
+            scorer.end()
+            self.scorers.append(scorer)
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=True)
+def _largest_weight(outcomes: Outcomes) -> cython.double:
+    """Return the largest weight that an event gives to a value of it, and 1 at least."""
+    if not outcomes.weighted:
+        return 1.0
+    entries, elements = np.asarray(outcomes.entry_weight), np.asarray(outcomes.element_weight)
+    return max(entries.max(initial=1.0), elements.max(initial=1.0))
