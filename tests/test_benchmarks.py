@@ -21,6 +21,7 @@ SMALL = {
     "atree": ["--expressions", "300", "--events", "60", "--sample", "5", "--pairs", "800", "--repeats", "1", "--full"],
     "files": ["--expressions", "300", "--repeats", "1"],
     "parse": ["--expressions", "120", "--repeats", "1"],
+    "top": ["--expressions", "500", "--events", "5", "--repeats", "1"],
     "scan": ["--campaigns", "60", "--visits", "30", "--sample", "5", "--repeats", "1"],
 }
 

@@ -10,6 +10,7 @@ import numpy as np
 from cython.cimports.hedgerow.event.batch_cy import EventBatch
 from cython.cimports.hedgerow.index.atree.import_cy import Importer
 from cython.cimports.hedgerow.index.atree.plan_cy import Plan
+from cython.cimports.hedgerow.index.atree.score_cy import Best, Scorer
 from cython.cimports.hedgerow.index.atree.search_cy import Scratch, Search
 from cython.cimports.hedgerow.index.atree.tree_cy import Tree
 from cython.cimports.hedgerow.language.graph_cy import Graph
@@ -50,7 +51,7 @@ class ATreeEngine:
 
     root: cython.int[::1]
     weight: cython.double[::1]
-    weighted: cython.uchar[::1]
+    bound: cython.float[::1]  # of what its literals score, 0 if none has a weight
     died: cython.longlong[::1]
     has_weights: cython.bint
     has_died: cython.bint
@@ -69,6 +70,8 @@ class ATreeEngine:
     usual_visits: cython.double
     missed: cython.double
     missed_version: cython.longlong
+    last_scored = cython.declare(cython.longlong, visibility="readonly")
+    scorers: list
     plan: Plan
     plan_version: cython.longlong
 
@@ -79,7 +82,7 @@ class ATreeEngine:
         self.importer = Importer(self.tree, missing)
         self.root = np.empty(16, np.int32)
         self.weight = np.empty(0, np.float64)
-        self.weighted = np.empty(0, np.uint8)
+        self.bound = np.empty(0, np.float32)
         self.died = np.empty(0, np.int64)
         self.committed_nodes = 1
         self.usual_visits = 200.0
@@ -88,6 +91,7 @@ class ATreeEngine:
         self.releasing = []
         self.idle = []
         self.spare = []
+        self.scorers = [Scorer()]
 
     # Writing
 
@@ -112,7 +116,7 @@ class ATreeEngine:
         self.root[slot] = root
         if self.has_weights:
             self.weight[slot] = weight
-            self.weighted[slot] = graph.weighted
+            self.bound[slot] = self._bound(root) if graph.weighted and root >= 0 else 0.0
         if self.has_died:
             self.died[slot] = _NEVER
         self.slot_count = slot + 1
@@ -125,11 +129,11 @@ class ATreeEngine:
             self.root = grown(self.root, slot + 1)
         if (weight != 0.0 or weighted) and not self.has_weights:
             self.weight = filled(self.root.shape[0], 0.0, np.float64)
-            self.weighted = filled(self.root.shape[0], 0, np.uint8)
+            self.bound = filled(self.root.shape[0], 0.0, np.float32)
             self.has_weights = True
         if self.has_weights and slot >= self.weight.shape[0]:
-            weights, flags = grown(self.weight, slot + 1), grown(self.weighted, slot + 1)
-            self.weight, self.weighted = weights, flags
+            weights, bounds = grown(self.weight, slot + 1), grown(self.bound, slot + 1)
+            self.weight, self.bound = weights, bounds
         if self.has_died and slot >= self.died.shape[0]:
             self.died = grown(self.died, slot + 1)
         return 0
@@ -205,8 +209,6 @@ class ATreeEngine:
                 known = {}
             node = graph.constant(False) if self.root[slot] < 0 else self.tree.copied_into(graph, self.root[slot], known)
             engine.insert(number, graph, node, self.weight[slot] if self.has_weights else 0.0)
-            if engine.has_weights:
-                engine.weighted[number] = self.has_weights and self.weighted[slot]
             number += 1
         engine.commit()
         engine.importer.forget()
@@ -228,7 +230,7 @@ class ATreeEngine:
         engine.root = np.asarray(engine.root)[np.asarray(kept)]
         if engine.has_weights:
             engine.weight = np.asarray(engine.weight)[np.asarray(kept)]
-            engine.weighted = np.asarray(engine.weighted)[np.asarray(kept)]
+            engine.bound = np.asarray(engine.bound)[np.asarray(kept)]
         engine.died = np.empty(0, np.int64)
         engine.has_died = False
         engine.slot_count = count
@@ -241,12 +243,12 @@ class ATreeEngine:
         """Return the arrays that ``restored`` makes this tree of; what is not committed is not to be there."""
         count: cython.int = self.slot_count
         weights = np.asarray(self.weight)[:count] if self.has_weights else np.empty(0, np.float64)
-        weighted = np.asarray(self.weighted)[:count] if self.has_weights else np.empty(0, np.uint8)
+        bounds = np.asarray(self.bound)[:count] if self.has_weights else np.empty(0, np.float32)
         return nested(tree=self.tree.saved()) | {
             "root": np.asarray(self.root)[:count],
             "slot_back": np.asarray(self.tree.slot_back)[:count],
             "weight": weights,
-            "weighted": weighted,
+            "bound": bounds,
             "ending": np.array(self.ending, np.int32),
             "releasing": np.array(self.releasing, np.int32),
             "numbers": numbers(self.has_weights),
@@ -265,7 +267,7 @@ class ATreeEngine:
         tree.slot_back = section(arrays, "slot_back", np.int32, count)
         (engine.has_weights,) = scalars(arrays, "numbers", 1)
         engine.weight = section(arrays, "weight", np.float64, count if engine.has_weights else 0)
-        engine.weighted = section(arrays, "weighted", np.uint8, count if engine.has_weights else 0)
+        engine.bound = section(arrays, "bound", np.float32, count if engine.has_weights else 0)
         engine.ending = section(arrays, "ending", np.int32).tolist()
         engine.releasing = section(arrays, "releasing", np.int32).tolist()
         engine.slot_count = count
@@ -304,7 +306,7 @@ class ATreeEngine:
         """Return how many bytes each part holds, room that nothing was written to left out."""
         parts = self.tree.bytes_by_part()
         scratch: Scratch
-        parts["slots"] = 8 * self.slot_count + self.weight.nbytes + self.weighted.nbytes + self.died.nbytes
+        parts["slots"] = 8 * self.slot_count + self.weight.nbytes + self.bound.nbytes + self.died.nbytes
         parts["plan"] = 0 if self.plan is None else self.plan.nbytes
         parts["scratch"] += self.importer.nbytes
         for scratch in self.spare:
@@ -521,20 +523,48 @@ class ATreeEngine:
 
     def top(self, event: EventBatch, n: int, weights):
         """Return the ``n`` best slots that match the one event, and their scores."""
+        return self._best(event, n, weights, True)
+
+    def top_by_sorting(self, event: EventBatch, n: int, weights):
+        """Return the same by scoring all matches and sorting them: for tests, and as what to beat."""
+        return self._best(event, n, weights, False)
+
+    def _best(self, event: EventBatch, n: int, weights, pruning: cython.bint):
         search: Search = self._search(event, weights)
+        scorer: Scorer = self.scorers.pop() if self.scorers else Scorer()
+        best: Best
         try:
             with cython.nogil:
                 search.run(0)
-            slots = np.asarray(search.slots)[: search.slot_total].copy()
-            scores = np.array([self._score(search, slot) for slot in slots.tolist()], np.float64)
+            slots = np.asarray(search.slots)[: search.slot_total]
+            if not self.has_weights:
+                return slots[:n].copy(), np.zeros(min(n, search.slot_total))
+            scorer.begin(self.tree, search.outcomes, search.node_count)
+            best = Best(scorer, self.root, self.weight, self.bound, _largest_weight(search.outcomes))
+            found = best.of(slots, n) if pruning else best.of_all(slots, n)
+            self.last_scored = best.scored
+            return found
         finally:
+            scorer.end()
+            self.scorers.append(scorer)
             self._end(search)
-        best = np.argsort(-scores, kind="stable")[:n]
-        return slots[best], scores[best]
 
-    def _score(self, search: Search, slot: cython.int):
-        if not self.has_weights:
-            return 0.0
-        if not self.weighted[slot]:
-            return self.weight[slot]
-        return self.weight[slot] + self.tree.score(self.root[slot], search.outcomes)
+    @cython.cfunc
+    @cython.exceptval(-1, check=True)
+    def _bound(self, root: cython.int) -> cython.float:
+        scorer: Scorer = self.scorers.pop() if self.scorers else Scorer()
+        try:
+            return scorer.bound(self.tree, root)
+        finally:
+            scorer.end()
+            self.scorers.append(scorer)
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=True)
+def _largest_weight(outcomes: Outcomes) -> cython.double:
+    """Return the largest weight that an event gives to a value of it, and 1 at least."""
+    if not outcomes.weighted:
+        return 1.0
+    entries, elements = np.asarray(outcomes.entry_weight), np.asarray(outcomes.element_weight)
+    return max(entries.max(initial=1.0), elements.max(initial=1.0))

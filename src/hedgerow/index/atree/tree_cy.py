@@ -37,7 +37,6 @@ from cython.cimports.hedgerow.index.atree.tree_cy import (
 )
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, NODE_TRUE, Graph
 from cython.cimports.hedgerow.predicate.finder_cy import Finder
-from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
 from cython.cimports.hedgerow.symbols_cy import mixed, seed
 from cython.cimports.libc.math import exp2, log2
@@ -363,50 +362,6 @@ class Tree:
         for operand in self.operands_of(node):
             operands.append(objects[operand])
         return (And if kind == NODE_AND else Or)._trusted(tuple(operands))
-
-    def score(self, node: cython.int, outcomes: Outcomes):
-        """Return what the weights of a node's literals add up to for the event begun; a node that does not hold has 0.
-
-        An AND has the sum of its operands, each once: one that is of the same kind counts as its own operands.
-        """
-        scores = {}
-        number: cython.int
-        for number in self.below(node):
-            scores[number] = self._score(number, scores, outcomes)
-        return scores[node] or 0.0
-
-    def _score(self, node: cython.int, scores, outcomes: Outcomes):
-        """Return the score of a node given those below it; None if it does not hold."""
-        kind: cython.int = self.kind[node]
-        code: cython.int
-        if kind == NODE_LITERAL:
-            code = literal_code(self.body[node])
-            if not outcomes.literal(code):
-                return None
-            if code & 3 == _ACCEPTS_TRUE and self.graph.predicate_operator[code >> 2] in (_EQ, _IN):
-                return outcomes.score(code >> 2)
-            return 0.0
-        if kind == NODE_TRUE:
-            return 0.0
-        parts = [scores[operand] for operand in self.operands_of(node)]
-        if kind == NODE_OR:
-            return None if parts.count(None) == len(parts) else max([part or 0.0 for part in parts])
-        if None in parts:
-            return None
-        return sum([scores[operand] for operand in self._once_each(node)])
-
-    def _once_each(self, node: cython.int):
-        """Return the operands of an AND, those of the same kind opened, each once."""
-        kind: cython.int = self.kind[node]
-        found = {}
-        stack = [node]
-        while stack:
-            for operand in self.operands_of(stack.pop()):
-                if operand not in found:
-                    found[operand] = self.kind[operand] == kind
-                    if found[operand]:
-                        stack.append(operand)
-        return [operand for operand, opened in found.items() if not opened]
 
     # One insertion
 
