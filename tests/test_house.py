@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 # Lower may not import upper. Rooms of one floor do not import each other, but those of the top floor may.
 FLOORS: tuple[frozenset[str], ...] = (
-    frozenset({"_built", "arrays_cy", "bits", "errors", "limits", "lists_cy", "progress", "sections", "symbols_cy", "values"}),
+    frozenset(
+        {"_built", "arrays_cy", "bits", "errors", "limits", "lists_cy", "progress", "sections", "symbols_cy", "values"}
+    ),
     frozenset({"event", "language"}),
     frozenset({"predicate"}),
     frozenset({"index"}),

@@ -22,7 +22,9 @@ from cython.cimports.posix.mman import (
 )
 
 _LARGE = cython.declare(cython.Py_ssize_t, 1 << 20)
-_HUGE = cython.declare(cython.Py_ssize_t, 1 << 23)  # from here on, pages of 2 MiB: random visits then find their addresses quickly
+_HUGE = cython.declare(
+    cython.Py_ssize_t, 1 << 23
+)  # from here on, pages of 2 MiB: random visits then find their addresses quickly
 
 
 @cython.cclass

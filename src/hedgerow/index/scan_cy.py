@@ -30,7 +30,6 @@ from cython.cimports.hedgerow.language.graph_cy import (
     NODE_XOR,
     Copier,
     Graph,
-    weight_at,
 )
 from cython.cimports.hedgerow.predicate.outcome_cy import (
     OUTCOME_FALSE,

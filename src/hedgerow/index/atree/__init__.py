@@ -21,4 +21,5 @@ part that is not true needs no visit at all. Truth then goes two ways:
 A new expression is built over nodes that are there and cover several of its operands (reorganisation), and a new node
 takes the place of its operands in nodes that are there (self-adjustment).
 
-===============  ================================================================================================"""
+===============  ================================================================================================
+"""

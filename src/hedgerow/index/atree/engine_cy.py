@@ -207,7 +207,9 @@ class ATreeEngine:
             if number % _AT_ONCE == 0:
                 graph = Graph()
                 known = {}
-            node = graph.constant(False) if self.root[slot] < 0 else self.tree.copied_into(graph, self.root[slot], known)
+            node = (
+                graph.constant(False) if self.root[slot] < 0 else self.tree.copied_into(graph, self.root[slot], known)
+            )
             engine.insert(number, graph, node, self.weight[slot] if self.has_weights else 0.0)
             number += 1
         engine.commit()

@@ -17,8 +17,8 @@ the index compacts.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.event.batch_cy import EventBatch
 from cython.cimports.hedgerow.bits import lowest_bit
+from cython.cimports.hedgerow.event.batch_cy import EventBatch
 from cython.cimports.hedgerow.index.atree.unsuppressed_parts_cy import (
     TOLD_SLOT,
     TOLD_TRUTH,
@@ -192,7 +192,7 @@ class UnsuppressedEngine:
             raise IndexError(slot)
         return self.parts.graph.expression(self.root[slot])
 
-    def match(self, events: EventBatch, threads: cython.int = 1):
+    def match(self, events: EventBatch, threads: cython.int = 1):  # noqa: ARG002 - as the protocol has it
         """Return the slots that match each event; one thread does it, however many there may be."""
         search: _Search = _Search(self, events, None)
         count: cython.Py_ssize_t = len(events)
@@ -215,7 +215,7 @@ class UnsuppressedEngine:
         """Refuse: what is only there to be measured has no files."""
         raise Unsupported("an A-Tree without zero suppression cannot be saved; one with it can")
 
-    def count(self, events: EventBatch, threads: cython.int = 1):
+    def count(self, events: EventBatch, threads: cython.int = 1):  # noqa: ARG002 - as the protocol has it
         """Return how many slots match each event; one thread does it, however many there may be."""
         search: _Search = _Search(self, events, None)
         counts: cython.longlong[::1] = np.empty(len(events), np.int64)
