@@ -320,7 +320,7 @@ def test_the_repr_says_what_it_is() -> None:
     """Engine, reading and size."""
     index = hr.Index(missing="false")
     index.insert(1, "a")
-    assert repr(index) == "<Index engine='scan' missing='false', expressions: 1>"
-    assert (index.engine, index.missing) == ("scan", "false")
+    assert repr(index) == "<Index engine='atree' missing='false', expressions: 1>"
+    assert (index.engine, index.missing) == ("atree", "false")
     stats = index.stats()
-    assert (stats.engine, stats.expressions, stats.predicates) == ("scan", 1, 1)
+    assert (stats.engine, stats.expressions, stats.predicates) == ("atree", 1, 1)

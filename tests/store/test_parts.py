@@ -154,7 +154,7 @@ def test_hashes_of_another_process_hold(tmp_path: Path) -> None:
 
 def test_regular_expressions_are_compiled_when_they_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Opening compiles none of them, and each is compiled once."""
-    index = hr.Index()
+    index = hr.Index("scan")
     index.insert_many((number, f"a MATCHES 'x{number}$' AND NOT b MATCHES '^{number}'") for number in range(50))
     index.save(tmp_path / "index")
     real, compiled = re2.compile, []

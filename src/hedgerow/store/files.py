@@ -42,7 +42,7 @@ def open(path: FilePath, mode: str = "r", *, verify: bool = True) -> Index:  # n
     ...     index.save(f"{folder}/rules.hedgerow")
     ...     opened = hr.open(f"{folder}/rules.hedgerow")
     >>> opened
-    <Index engine='scan' missing='unknown' mode='r', expressions: 1>
+    <Index engine='atree' missing='unknown' mode='r', expressions: 1>
     >>> opened.match({"age": 20})
     ['young']
     """

@@ -177,7 +177,8 @@ class Importer:
             self.known[self.stack[depth - 1]] = self.known[code]
             return depth - 1
         self.collect(code)
-        for offset in range(self.found_count):
+        # The first on top, so that parts get their numbers in the order in which they are written.
+        for offset in range(self.found_count - 1, -1, -1):
             if self.known[self.found[offset]] == _UNKNOWN:
                 self.push(depth, self.found[offset])
                 depth += 1

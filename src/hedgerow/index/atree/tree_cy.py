@@ -359,7 +359,8 @@ class Tree:
         if kind == NODE_LITERAL:
             return self.graph.literal_object(literal_code(self.body[node]) >> 2, self.body[node] & 3)
         operands = []
-        for operand in self.operands_of(node):
+        # By number, and so in the order in which they first came: the order of the body is for searching.
+        for operand in sorted(self.operands_of(node)):
             operands.append(objects[operand])
         return (And if kind == NODE_AND else Or)._trusted(tuple(operands))
 
