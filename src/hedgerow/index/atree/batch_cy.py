@@ -17,7 +17,7 @@ thread writes into an arena of its own. A block has at most 4,096 events, fewer 
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.bits import bit_count, lowest_bit, prefetch, taken_from
+from cython.cimports.hedgerow.bits import bit_count, lowest_bit, taken_from
 from cython.cimports.hedgerow.index.atree.plan_cy import (
     FORM_TESTED,
     SORT_NUMBER,
@@ -45,8 +45,6 @@ _CHUNK = cython.declare(cython.Py_ssize_t, 1 << 22)  # bytes of an arena's chunk
 _MOST_BYTES = cython.declare(cython.longlong, 1 << 28)  # of all arenas together
 
 _WIDEST = cython.declare(cython.int, 1024)  # operands of an OR that are put together at once
-_FAR = cython.declare(cython.longlong, 40)  # operands ahead, at most LOOK_AHEAD
-_NEAR = cython.declare(cython.longlong, 16)
 _EXACT = cython.declare(cython.longlong, 1 << 53)
 
 _EQ = cython.declare(cython.int, int(Operator.EQ))
@@ -365,7 +363,7 @@ class Block:
     @cython.nogil
     @cython.exceptval(-1)
     def work_on_nodes(self, worker: _Worker, first: cython.longlong, last: cython.longlong) -> cython.int:
-        """Evaluate some nodes of a level; what their operands hold is fetched ahead, but only where they hold."""
+        """Evaluate some nodes of a level."""
         kinds: cython.pointer(cython.uchar) = cython.address(self.plan.kind[0])
         starts: cython.pointer(cython.longlong) = cython.address(self.plan.start[0])
         children: cython.pointer(cython.int) = cython.address(self.plan.child[0])
@@ -374,22 +372,12 @@ class Block:
         node: cython.longlong
         number: cython.longlong
         position: cython.longlong
-        child: cython.int
         count: cython.int
         handle: cython.ulonglong
         for node in range(first, last):
             number = node - self.plan.literal_count
             position = starts[number]
             count = cython.cast(cython.int, starts[number + 1] - position)
-            while position < starts[number + 1]:
-                child = children[position + _FAR]
-                if some[child >> 6] >> (child & 63) & 1:
-                    prefetch(cython.address(holding[child]))
-                child = children[position + _NEAR]
-                if some[child >> 6] >> (child & 63) & 1:
-                    prefetch(_list(holding[child]))
-                position += 1
-            position = starts[number]
             if kinds[number] == NODE_AND:
                 handle = self.all_of(worker, cython.address(children[position]), count)
             else:

@@ -36,7 +36,7 @@ _VISIT = cython.declare(cython.double, 60.0)  # of a node, in a search for one e
 _EVENT = cython.declare(cython.double, 3000.0)  # beside the visits
 _LOOK = cython.declare(cython.double, 15.0)  # at a node, once for a block of events
 _PAIR = cython.declare(cython.double, 8.0)  # of a node and an event that satisfies it
-_PLANNING = cython.declare(cython.double, 120.0)  # of a node
+_PLANNING = cython.declare(cython.double, 40.0)  # of a node: a quarter of it, since a plan mostly serves many batches
 _FEW_EVENTS = cython.declare(cython.longlong, 32)
 
 
