@@ -10,8 +10,8 @@ r"""The A-Tree (Ji and Jacobsen, SIGMOD 2021): expressions that share their part
             /      \
            a        b
 
-Every expression is first brought to AND and OR over literals (zero suppression: ``language.rewrite.simplify``), so a
-part that is not true needs no visit at all. Truth then goes two ways:
+Every expression is first brought to AND and OR over literals (zero suppression, in ``import_cy``), so a part that is
+not true needs no visit at all. Truth then goes two ways:
 
 - *up*, from literals that hold to the nodes over them, but only where it is asked for (propagation on demand): an AND
   asks one operand, its **access child**, the one that is expected to hold least often; an OR asks all; an expression
@@ -21,5 +21,16 @@ part that is not true needs no visit at all. Truth then goes two ways:
 A new expression is built over nodes that are there and cover several of its operands (reorganisation), and a new node
 takes the place of its operands in nodes that are there (self-adjustment).
 
-===============  ================================================================================================
+================= ===========================================================================================
+options           a switch for each of the paper's ideas
+import_cy         from the parser's graph into the tree
+tree_cy           the nodes: found again by content, linked to those who ask, reorganised, let go of
+search_cy         one event, level by level
+plan_cy           the tree in the order of its levels, as a batch wants it
+batch_cy, blocks  many events, node by node, and the threads that work on them
+score_cy          the best matches, by upper bounds
+engine_cy         the engine: slots, versions, files, and which way a batch goes
+picture           what people can look at
+unsuppressed_cy   the A-Tree without zero suppression, a structure of its own; ``choice`` chooses between the two
+================= ===========================================================================================
 """

@@ -15,9 +15,6 @@ cdef enum:
 cdef enum:
     FORM_TESTED = 255
 
-cdef enum:
-    LOOK_AHEAD = 64
-
 cdef long long number_key(double number) noexcept nogil
 
 cdef class Plan:

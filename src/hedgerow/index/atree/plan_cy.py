@@ -12,7 +12,6 @@ import cython
 import numpy as np
 from cython.cimports.hedgerow.index.atree.plan_cy import (
     FORM_TESTED,
-    LOOK_AHEAD,
     SORT_NUMBER,
     SORT_TEXT,
     SORT_TIME,
@@ -253,8 +252,7 @@ class Plan:
                 self.start[rank[node] - first + 1] = place_length(tree.body[node])
         for at in range(inner):
             self.start[at + 1] += self.start[at]
-        # Some more than there are, so that whoever looks ahead need not look where the end is.
-        self.child = np.zeros(self.start[inner] + LOOK_AHEAD, np.int32)
+        self.child = np.empty(max(self.start[inner], 1), np.int32)
         for node in range(rank.shape[0]):
             if levels[node] > 1:
                 place = tree.body[node]
