@@ -40,22 +40,23 @@ def expression(chance: random.Random) -> str:
 
 
 def test_uses_are_right_after_every_step_and_room_is_used_again() -> None:
-    """Cycles of random inserts and deletes: after the first ones, the tree takes no more room than before."""
+    """Cycles of random inserts and deletes: there are never more numbers of nodes than there were nodes at once."""
     chance = random.Random(4)
     index = hr.Index("atree")
     engine: ATreeEngine = index._state.engine  # type: ignore[assignment]  # it is one
-    next_id, held, sizes = 0, [], []
+    next_id, held, most = 0, [], 0
     for _ in range(6):
         for _ in range(60):
             index.insert(next_id, expression(chance))
             held.append(next_id)
             next_id += 1
             check(engine, held)
+            most = max(most, engine.tree.live_count)
         chance.shuffle(held)
         while held:
             index.delete(held.pop())
             check(engine, held)
         assert index._state.engine is engine
-        sizes.append(engine.tree.node_count)
         assert engine.node_count == 0
-    assert sizes[-1] <= sizes[1] * 1.2
+        # While an expression comes in, it may have parts that turn out to be there already, in another form.
+        assert engine.tree.node_count <= most + 40
