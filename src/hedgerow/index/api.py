@@ -279,7 +279,7 @@ class Index:
         level 3
           5  AND ↑3 4   = 'x'
         level 2
-          4  OR  ↑2 ↑1  used 2 times  = 'y'
+          4  OR  ↑1 ↑2  used 2 times  = 'y'
         level 1
           1  a = 1
           2  b = 2
