@@ -27,10 +27,10 @@ from cython.cimports.hedgerow.index.atree.plan_cy import (
     SORT_TRUTH,
     SORTS,
     Plan,
-    number_key,
 )
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
+from cython.cimports.hedgerow.predicate.ranges_cy import number_key
 from cython.cimports.libc.stdlib import free, malloc, qsort
 from cython.cimports.libc.string import memcpy, memset
 
@@ -343,7 +343,7 @@ class Block:
                     self.work_on_literals(worker, first, last)
                 else:
                     self.work_on_nodes(worker, first, last)
-                if worker.bytes_used() * len_of(self) > _MOST_BYTES:
+                if worker.bytes_used() * self.cursors.shape[0] > _MOST_BYTES:
                     self.full = 1
 
     @cython.cfunc
@@ -954,13 +954,6 @@ class Block:
                 rest &= rest - 1
                 target[cursors[event]] = name
                 cursors[event] += 1
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def len_of(block: Block) -> cython.longlong:
-    return block.cursors.shape[0]
 
 
 @cython.cfunc

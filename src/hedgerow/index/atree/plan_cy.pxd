@@ -15,8 +15,6 @@ cdef enum:
 cdef enum:
     FORM_TESTED = 255
 
-cdef long long number_key(double number) noexcept nogil
-
 cdef class Plan:
     cdef readonly int literal_count
     cdef readonly int rank_count

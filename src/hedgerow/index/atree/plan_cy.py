@@ -19,6 +19,7 @@ from cython.cimports.hedgerow.index.atree.plan_cy import (
 )
 from cython.cimports.hedgerow.index.atree.tree_cy import Tree, literal_code, place_length, place_start
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR
+from cython.cimports.hedgerow.predicate.ranges_cy import number_key
 from cython.cimports.libc.string import memcpy
 
 from hedgerow.language.operators import Accepts, Operator
@@ -31,14 +32,6 @@ _INT = cython.declare(cython.int, int(Kind.INT))
 _FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
 _STRING = cython.declare(cython.int, int(Kind.STRING))
 _TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
-_ALL_BUT_SIGN = cython.declare(cython.longlong, (1 << 63) - 1)
-
-
-def number_key(number):
-    """Return a number's bits so that they compare as the numbers do."""
-    bits: cython.longlong
-    memcpy(cython.address(bits), cython.address(number), 8)
-    return bits if bits >= 0 else bits ^ _ALL_BUT_SIGN
 
 
 @cython.cfunc

@@ -71,8 +71,6 @@ cdef class Tree:
     cdef int[::1] attribute_values
     cdef double[::1] attribute_low
     cdef double[::1] attribute_high
-    cdef int[::1] attribute_present
-    cdef int events_seen
 
     cdef int[::1] operands
     cdef int[::1] flat

@@ -79,8 +79,6 @@ _INT = cython.declare(cython.int, int(Kind.INT))
 _FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
 _TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
 
-_ENOUGH_EVENTS = cython.declare(cython.int, 100)
-
 
 @cython.cclass
 class Tree:
@@ -120,7 +118,6 @@ class Tree:
         self.attribute_values = np.zeros(16, np.int32)
         self.attribute_low = np.zeros(16, np.float64)
         self.attribute_high = np.zeros(16, np.float64)
-        self.attribute_present = np.zeros(16, np.int32)
         self.operands = np.empty(16, np.int32)
         self.flat = np.empty(16, np.int32)
         self.other = np.empty(16, np.int32)
@@ -163,7 +160,6 @@ class Tree:
             "attribute_values": np.asarray(self.attribute_values),
             "attribute_low": np.asarray(self.attribute_low),
             "attribute_high": np.asarray(self.attribute_high),
-            "attribute_present": np.asarray(self.attribute_present),
             "options": numbers(*switches(self.options)),
             "numbers": numbers(
                 self.seed,
@@ -173,7 +169,6 @@ class Tree:
                 self.parts_free,
                 self.links_free,
                 self.slots_filled,
-                self.events_seen,
                 self.live_literals,
             ),
         }
@@ -201,7 +196,6 @@ class Tree:
         attributes: cython.Py_ssize_t = tree.attribute_values.shape[0]
         tree.attribute_low = section(arrays, "attribute_low", np.float64, attributes)
         tree.attribute_high = section(arrays, "attribute_high", np.float64, attributes)
-        tree.attribute_present = section(arrays, "attribute_present", np.int32, attributes)
         (
             tree.seed,
             tree.live_count,
@@ -210,9 +204,8 @@ class Tree:
             tree.parts_free,
             tree.links_free,
             tree.slots_filled,
-            tree.events_seen,
             tree.live_literals,
-        ) = scalars(arrays, "numbers", 9)
+        ) = scalars(arrays, "numbers", 8)
         tree.free_node -= 1
         tree.free_literal -= 1
         return tree
@@ -284,7 +277,7 @@ class Tree:
         scratch = self.operands.nbytes + self.flat.nbytes + self.other.nbytes + self.stack.nbytes
         return {
             "symbols": graph["symbols"] + self.table.folded.nbytes,
-            "predicates": graph["predicates"] + graph["nodes"] + table + 24 * self.attribute_values.shape[0],
+            "predicates": graph["predicates"] + graph["nodes"] + table + 20 * self.attribute_values.shape[0],
             "finder": self.finder.nbytes,
             "nodes": node * self.node_count + self.pushed.nbytes,
             "operands": 4 * self.parts_used + self.free_parts.nbytes,
@@ -860,10 +853,8 @@ class Tree:
                 grown(self.attribute_low, attribute + 1),
                 grown(self.attribute_high, attribute + 1),
             )
-            present = grown(self.attribute_present, attribute + 1)
-            values[old:], low[old:], high[old:], present[old:] = 0, 0.0, 0.0, 0
+            values[old:], low[old:], high[old:] = 0, 0.0, 0.0
             self.attribute_values, self.attribute_low, self.attribute_high = values, low, high
-            self.attribute_present = present
         if self.graph.predicate_operator[predicate] == _EQ and accepts == _ACCEPTS_TRUE:
             self.attribute_values[attribute] += 1
         for position in range(self.graph.predicate_start[predicate], self.graph.predicate_start[predicate + 1]):
@@ -886,17 +877,14 @@ class Tree:
         return kind == _INT or kind == _TIMESTAMP
 
     def literal_chance(self, code):
-        """Return how likely a literal is to hold, as far as the expressions and the events seen so far tell."""
+        """Return how likely a literal is to hold, as far as the expressions that are there tell."""
         predicate: cython.int = code >> 2
         accepts: cython.int = code & 3
         operator: cython.int = self.graph.predicate_operator[predicate]
         attribute: cython.int = self.graph.predicate_attribute[predicate]
-        present: cython.double = 1.0
         chance: cython.double
         if accepts > _ACCEPTS_FALSE or (operator == _IS_NULL and accepts == _ACCEPTS_TRUE):
             return 1.0
-        if self.events_seen >= _ENOUGH_EVENTS:
-            present = (self.attribute_present[attribute] + 1.0) / (self.events_seen + 2.0)
         if operator == _EQ or operator == _IN:
             chance = (self.table.listed_count[predicate] + 0.0) / max(2, self.attribute_values[attribute])
         elif operator <= _BETWEEN:
@@ -905,7 +893,7 @@ class Tree:
             chance = 0.2
         if accepts == _ACCEPTS_FALSE:
             chance = 1.0 - chance
-        return present * min(max(chance, 1e-9), 1.0)
+        return min(max(chance, 1e-9), 1.0)
 
     def range_chance(self, predicate, operator):
         """Return how much of the range of an attribute, as far as it is known, satisfies a comparison."""
