@@ -81,9 +81,9 @@ def verified(engine: ATreeEngine, batches: list[EventBatch], n: int) -> Iterator
     """Compare both ways on every event; yield how many matches there were and how many of them were scored."""
     matches = scored = 0
     for batch in batches:
-        best, scores = engine.top(batch, n, None)
+        _, best, scores = engine.top(batch, n, None)
         scored += engine.last_scored
-        other, worths = engine.top_by_sorting(batch, n, None)
+        _, other, worths = engine.top_by_sorting(batch, n, None)
         assert best.tolist() == other.tolist(), "top: not the best slots"
         assert scores.tolist() == worths.tolist(), "top: not their scores"
         matches += int(engine.count(batch)[0])

@@ -255,6 +255,11 @@ def _check_known_scores(index: Index) -> None:
     assert [tuple(entry) for entry in best] == [("and", 16.0), ("or", 7.5), ("bid", 7.5)]
     listed = index.top({"age": [2, 1], "state": "CA"}, 2)
     assert [tuple(entry) for entry in listed] == [("miss", 100.0), ("and", 13.0)]
+    table = index.top_batch([{"age": [2, 1], "state": "CA"}, {}, {"state": "CA"}], 2).to_pydict()
+    assert table["event"] == [0, 0, 2, 2]
+    assert table["id"] == ["miss", "and", "bid", "or"]
+    assert table["score"] == [100.0, 13.0, 7.5, 4.5]
+    assert {"age", "state"} <= set(index.attributes)
 
 
 def check_changes_take_effect(factory: Factory) -> None:

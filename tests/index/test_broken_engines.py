@@ -13,7 +13,7 @@ import pytest
 import hedgerow as hr
 from hedgerow import testing
 from hedgerow.index.engine import _FACTORIES as FACTORIES
-from hedgerow.index.engine import Matches, Names, engine_names, named, register_engine
+from hedgerow.index.engine import Matches, Names, Ranked, engine_names, named, register_engine
 from hedgerow.index.scan_cy import ScanEngine
 
 
@@ -81,8 +81,19 @@ class BreaksTiesBackwards(Honest):
 
     def top(self, event: hr.EventBatch, n: int, weights: object) -> Any:
         """Turn the result round where all scores are equal."""
-        slots, scores = self.inner.top(event, n, weights)
-        return (slots[::-1].copy(), scores) if len(set(scores.tolist())) == 1 else (slots, scores)
+        best = self.inner.top(event, n, weights)
+        equal = len(set(best.scores.tolist())) == 1
+        return best._replace(slots=best.slots[::-1].copy()) if equal else best
+
+
+class RanksOnlyTheFirst(Honest):
+    """Has an eye for one event of a batch."""
+
+    def top(self, events: hr.EventBatch, n: int, weights: object) -> Any:
+        """Return nothing for the events after the first."""
+        starts, slots, scores = self.inner.top(events, n, weights)
+        first = int(starts[1])
+        return Ranked(np.minimum(starts, first), slots[:first], scores[:first])
 
 
 class ForgetsWhatItHolds(Honest):
@@ -149,6 +160,7 @@ def _quick_failures() -> Iterator[None]:
         (IgnoresDeletes, testing.check_changes_take_effect),
         (IgnoresEventWeights, testing.check_scores_are_the_oracles),
         (BreaksTiesBackwards, testing.check_scores_are_the_oracles),
+        (RanksOnlyTheFirst, testing.check_scores_are_the_oracles),
         (ForgetsWhatItHolds, testing.check_look_ups),
         (ShowsHalfAnUpdate, testing.check_readers_and_a_writer),
         (LosesDeletesInFiles, testing.check_files),

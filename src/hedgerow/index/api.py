@@ -366,8 +366,38 @@ class Index:
         wanted = _checked_count(n)
         engine, ids = self._state
         checked = None if weights is None else checked_weights(weights)
-        slots, scores = engine.top(one_event(event), wanted, checked)
-        return [Scored(id, score) for id, score in zip(ids.listed(slots), scores.tolist(), strict=True)]
+        best = engine.top(one_event(event), wanted, checked)
+        return [Scored(id, score) for id, score in zip(ids.listed(best.slots), best.scores.tolist(), strict=True)]
+
+    def top_batch(self, events: EventBatch | Iterable[Mapping[str, object]] | object, n: int) -> pa.Table:
+        """Return the ``n`` best matches of each of many events: columns ``event`` (row number), ``id`` and ``score``.
+
+        They come by event, best first, as ``top`` gives them for an event without weights of its own.
+
+        >>> index = Index()
+        >>> index.insert("young", "age < 30", weight=1.5)
+        >>> index.insert("vip", "vip", weight=2.5)
+        >>> index.top_batch([{"age": 20, "vip": True}, {"age": 40}, {"age": 29}], 1).to_pydict()
+        {'event': [0, 2], 'id': ['vip', 'young'], 'score': [2.5, 1.5]}
+        """
+        wanted = _checked_count(n)
+        engine, ids = self._state
+        best = engine.top(encode_events(events), wanted, None)
+        event = arrow_int32(repeated(best.starts))
+        return pa.table({"event": event, "id": ids.arrow(best.slots), "score": pa.array(best.scores)})
+
+    @property
+    def attributes(self) -> list[str]:
+        """The names of the attributes that the expressions mention, sorted.
+
+        Those of deleted expressions are among them until room is next made.
+
+        >>> index = Index()
+        >>> index.insert(1, "user.age > 20 AND NOT (state = 'CA')")
+        >>> index.attributes
+        ['state', 'user.age']
+        """
+        return sorted(self._state.engine.attributes())
 
     # The writers' side
 

@@ -34,11 +34,13 @@ __all__ = [
     "Layered",
     "Matches",
     "Names",
+    "Ranked",
     "drawn_engines",
     "engine_factory",
     "engine_names",
     "engine_restorer",
     "named",
+    "ranked",
     "register_engine",
 ]
 
@@ -48,6 +50,23 @@ class Matches(NamedTuple):
 
     starts: npt.NDArray[np.int64]
     slots: npt.NDArray[np.int32] | npt.NDArray[np.int64]
+
+
+class Ranked(NamedTuple):
+    """The best matches of a batch: those of event ``i`` are ``slots[starts[i]:starts[i + 1]]``, best first."""
+
+    starts: npt.NDArray[np.int64]
+    slots: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float64]
+
+
+def ranked(best: Sequence[tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]]) -> Ranked:
+    """Return the best slots of each event, and their scores, as one record."""
+    starts = np.zeros(len(best) + 1, np.int64)
+    np.cumsum([len(slots) for slots, _ in best], out=starts[1:])
+    slots = [np.empty(0, np.int32), *(slots for slots, _ in best)]
+    scores = [np.empty(0, np.float64), *(scores for _, scores in best)]
+    return Ranked(starts, np.concatenate(slots), np.concatenate(scores))
 
 
 Names = Callable[[], npt.NDArray[np.int64]]
@@ -83,10 +102,11 @@ class Engine(Protocol):
     def count(self, events: EventBatch, threads: int = 1) -> npt.NDArray[np.int64]:
         """Return how many slots match each event."""
 
-    def top(
-        self, event: EventBatch, n: int, weights: CheckedWeights | None
-    ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-        """Return the ``n`` best slots that match the one event, and their scores; equal ones in ascending order."""
+    def top(self, events: EventBatch, n: int, weights: CheckedWeights | None) -> Ranked:
+        """Return the ``n`` best slots that match each event, and their scores; equal ones in ascending order.
+
+        ``weights`` are those of one event, and are only given with a batch of one.
+        """
 
     def expression(self, slot: int) -> Expression:
         """Return what was inserted into a slot, or an expression that matches the same events."""
@@ -101,6 +121,9 @@ class Engine(Protocol):
         registered with a restorer needs it; another may raise ``Unsupported``. ``hedgerow.sections`` tells how the
         arrays of parts (a ``Graph``, a ``PredicateTable``, ``Lists``) are put together and taken apart.
         """
+
+    def attributes(self) -> list[str]:
+        """Return the names of the attributes that are tested, in no order; those of deleted expressions may stay."""
 
     @property
     def predicate_count(self) -> int:

@@ -41,7 +41,7 @@ from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
 
 from hedgerow.arrays_cy import grown
 from hedgerow.errors import CorruptFile
-from hedgerow.index.engine import Matches, named
+from hedgerow.index.engine import Matches, named, ranked
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.language.rewrite import simplify
 from hedgerow.sections import nested, numbers, part, scalars, section
@@ -182,6 +182,11 @@ class ScanEngine:
 
     # Reading
 
+    def attributes(self):
+        """Return the names of the attributes that are tested."""
+        names = self.graph.names
+        return [names[number] for number in range(len(names))]
+
     @property
     def predicate_count(self):
         """How many distinct predicates the graph holds."""
@@ -244,12 +249,18 @@ class ScanEngine:
                 counts[row] = search.evaluate(first + row)
         return np.asarray(counts)
 
-    def top(self, event: EventBatch, n: cython.Py_ssize_t, weights):
-        """Return the best slots that match one event, and their scores."""
-        search: _Search = _Search(self, event, weights)
+    def top(self, events: EventBatch, n: cython.Py_ssize_t, weights):
+        """Return the best slots that match each event, and their scores."""
+        search: _Search = _Search(self, events, weights)
+        row: cython.Py_ssize_t
+        return ranked([self._best_of(search, row, n) for row in range(len(events))])
+
+    @cython.cfunc
+    def _best_of(self, search: _Search, row: cython.Py_ssize_t, n: cython.Py_ssize_t):
+        """Return the best slots of one event, and their scores."""
         found: cython.longlong
         with cython.nogil:
-            found = search.evaluate(0)
+            found = search.evaluate(row)
             search.score_nodes()
         slots: cython.int[::1] = np.empty(found, np.int32)
         scores: cython.double[::1] = np.empty(found, np.float64)

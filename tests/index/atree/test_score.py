@@ -63,7 +63,7 @@ def check_best(engine: ATreeEngine, rows: list[Row], event: dict[str, Any], weig
     """Compare the best of any number with all scored and sorted, and those with the oracle."""
     batch = hr.events([event])
     checked = None if weights is None else checked_weights(weights)
-    slots, scores = engine.top_by_sorting(batch, len(rows), checked)
+    _, slots, scores = engine.top_by_sorting(batch, len(rows), checked)
     expected = {}
     for slot, (expression, weight) in enumerate(rows):
         worth = hr.score(expression, event, weights, missing)
@@ -73,7 +73,7 @@ def check_best(engine: ATreeEngine, rows: list[Row], event: dict[str, Any], weig
     assert all(math.isclose(s, expected[slot], abs_tol=1e-9) for slot, s in zip(slots.tolist(), scores, strict=True))
     assert list(zip(-scores, slots, strict=True)) == sorted(zip(-scores, slots, strict=True))
     for n in range(len(rows) + 2):
-        best, worths = engine.top(batch, n, checked)
+        _, best, worths = engine.top(batch, n, checked)
         assert (best.tolist(), worths.tolist()) == (slots[:n].tolist(), scores[:n].tolist())
 
 
@@ -102,7 +102,7 @@ def test_few_of_many_matches_are_scored() -> None:
     random.Random(5).shuffle(rows)
     engine = engine_of(rows)
     batch = hr.events([{"a": 1, "b": 1}])
-    slots, scores = engine.top(batch, 10, None)
+    _, slots, scores = engine.top(batch, 10, None)
     assert scores.tolist() == [float(number) for number in range(1001, 991, -1)]
     assert [rows[slot][0] for slot in slots] == [
         hr.parse(f"a = 1^{n} AND b IN (1^2, 2^1)") for n in range(999, 989, -1)
@@ -123,11 +123,11 @@ def test_static_weights_alone_need_no_scoring() -> None:
     rows: list[Row] = [(hr.parse("a = 1 AND b < 5"), float(number % 7 - 3)) for number in range(100)]
     rows[50] = hr.parse("a = 1^9"), -3.0
     engine = engine_of(rows)
-    slots, scores = engine.top(hr.events([{"a": 1, "b": 1}]), 3, None)
+    _, slots, scores = engine.top(hr.events([{"a": 1, "b": 1}]), 3, None)
     assert (slots.tolist(), scores.tolist()) == ([50, 6, 13], [6.0, 3.0, 3.0])
     assert engine.last_scored == 1
     plain = engine_of([(hr.parse("a = 1"), 0.0)] * 5)
-    slots, scores = plain.top(hr.events([{"a": 1}]), 3, None)
+    _, slots, scores = plain.top(hr.events([{"a": 1}]), 3, None)
     assert (slots.tolist(), scores.tolist()) == ([0, 1, 2], [0.0, 0.0, 0.0])
 
 
@@ -147,7 +147,7 @@ def test_parts_that_are_shared_are_added_once_and_long_chains_cost_no_square() -
     rows.append((hr.parse("(a0 = 1^1 AND a1 = 1^1) AND (a1 = 1^1 AND a2 = 1^1)"), 0.0))
     rows.append((hr.parse("(a0 = 1^1 AND a1 = 1^1) OR (a1 = 1^1 AND a2 = 1^1 AND a3 = 1^1)"), 0.0))
     event = {f"a{part}": 1 for part in range(count)}
-    slots, scores = engine_of(rows).top(hr.events([event]), 100, None)
+    _, slots, scores = engine_of(rows).top(hr.events([event]), 100, None)
     expected = {slot: float(1 + 100 * slot) for slot in range(len(texts))} | {len(texts): 3.0, len(texts) + 1: 3.0}
     assert dict(zip(slots.tolist(), scores.tolist(), strict=True)) == expected
 
@@ -161,9 +161,9 @@ def test_slots_that_go_and_come_again_have_their_own_bounds() -> None:
     graph = Graph()
     engine.insert(1, graph, graph.add(hr.parse("a = 1")), 1.0)
     engine.commit()
-    slots, scores = engine.top(hr.events([{"a": 1}]), 5, None)
+    _, slots, scores = engine.top(hr.events([{"a": 1}]), 5, None)
     assert (slots.tolist(), scores.tolist()) == ([0, 1], [5.0, 1.0])
     engine.delete(0)
     engine.commit()
-    slots, _ = engine.top(hr.events([{"a": 1}]), 5, None)
+    _, slots, _ = engine.top(hr.events([{"a": 1}]), 5, None)
     assert np.array_equal(slots, [1])

@@ -22,7 +22,7 @@ from hedgerow.index.atree.batch_cy import MOST_EVENTS as _MOST_EVENTS
 from hedgerow.index.atree.blocks import Crew, blocks
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.atree.picture import drawing
-from hedgerow.index.engine import Matches, named
+from hedgerow.index.engine import Matches, named, ranked
 from hedgerow.index.report import LevelStats
 from hedgerow.sections import nested, numbers, part, scalars, section
 
@@ -283,6 +283,11 @@ class ATreeEngine:
 
     # Reading
 
+    def attributes(self):
+        """Return the names of the attributes that are tested."""
+        names = self.tree.graph.names
+        return [names[number] for number in range(len(names))]
+
     @property
     def predicate_count(self):
         """How many distinct predicates the tree holds."""
@@ -523,33 +528,39 @@ class ATreeEngine:
     def _new_plan(self):
         return Plan(self.tree, self.committed_nodes, self._roots(), self.committed_slots)
 
-    def top(self, event: EventBatch, n: int, weights):
-        """Return the ``n`` best slots that match the one event, and their scores."""
-        return self._best(event, n, weights, True)
+    def top(self, events: EventBatch, n: int, weights):
+        """Return the ``n`` best slots that match each event, and their scores."""
+        return self._best(events, n, weights, True)
 
-    def top_by_sorting(self, event: EventBatch, n: int, weights):
+    def top_by_sorting(self, events: EventBatch, n: int, weights):
         """Return the same by scoring all matches and sorting them: for tests, and as what to beat."""
-        return self._best(event, n, weights, False)
+        return self._best(events, n, weights, False)
 
-    def _best(self, event: EventBatch, n: int, weights, pruning: cython.bint):
-        search: Search = self._search(event, weights)
+    def _best(self, events: EventBatch, n: int, weights, pruning: cython.bint):
+        search: Search = self._search(events, weights)
         scorer: Scorer = self.scorers.pop() if self.scorers else Scorer()
-        best: Best
+        row: cython.Py_ssize_t
         try:
-            with cython.nogil:
-                search.run(0)
-            slots = np.asarray(search.slots)[: search.slot_total]
-            if not self.has_weights:
-                return slots[:n].copy(), np.zeros(min(n, search.slot_total))
-            scorer.begin(self.tree, search.outcomes, search.node_count)
-            best = Best(scorer, self.root, self.weight, self.bound, _largest_weight(search.outcomes))
-            found = best.of(slots, n) if pruning else best.of_all(slots, n)
-            self.last_scored = best.scored
-            return found
+            return ranked([self._best_of(search, scorer, row, n, pruning) for row in range(len(events))])
         finally:
             scorer.end()
             self.scorers.append(scorer)
             self._end(search)
+
+    @cython.cfunc
+    def _best_of(self, search: Search, scorer: Scorer, row: cython.Py_ssize_t, n: object, pruning: cython.bint):
+        """Return the best slots of one event, and their scores."""
+        best: Best
+        with cython.nogil:
+            search.run(row)
+        slots = np.asarray(search.slots)[: search.slot_total]
+        if not self.has_weights:
+            return slots[:n].copy(), np.zeros(min(n, search.slot_total))
+        scorer.begin(self.tree, search.outcomes, search.node_count)
+        best = Best(scorer, self.root, self.weight, self.bound, _largest_weight(search.outcomes))
+        found = best.of(slots, n) if pruning else best.of_all(slots, n)
+        self.last_scored = best.scored
+        return found
 
     @cython.cfunc
     @cython.exceptval(-1, check=True)

@@ -32,7 +32,7 @@ from cython.cimports.hedgerow.predicate.outcome_cy import OUTCOME_TRUE, Outcomes
 from hedgerow.arrays_cy import filled, grown
 from hedgerow.errors import LimitError, Unsupported
 from hedgerow.index.atree.options import ATreeOptions
-from hedgerow.index.engine import Matches, named
+from hedgerow.index.engine import Matches, named, ranked
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.language.rewrite import simplify
 
@@ -166,6 +166,11 @@ class UnsuppressedEngine:
 
     # Reading
 
+    def attributes(self):
+        """Return the names of the attributes that are tested."""
+        names = self.parts.graph.names
+        return [names[number] for number in range(len(names))]
+
     @property
     def predicate_count(self):
         """How many predicates the engine holds; distinct ones, unless uniqueness is off."""
@@ -227,14 +232,21 @@ class UnsuppressedEngine:
         self._end(search)
         return np.asarray(counts)
 
-    def top(self, event: EventBatch, n: cython.Py_ssize_t, weights):
-        """Return the best slots that match one event, and their scores."""
-        search: _Search = _Search(self, event, weights)
+    def top(self, events: EventBatch, n: cython.Py_ssize_t, weights):
+        """Return the best slots that match each event, and their scores."""
+        search: _Search = _Search(self, events, weights)
+        row: cython.Py_ssize_t
+        found = ranked([self._best_of(search, row, n) for row in range(len(events))])
+        self._end(search)
+        return found
+
+    @cython.cfunc
+    def _best_of(self, search: _Search, row: cython.Py_ssize_t, n: cython.Py_ssize_t):
+        """Return the best slots of one event, and their scores."""
         with cython.nogil:
-            search.run(0)
+            search.run(row)
         slots = np.asarray(search.slots)[: search.slot_total].copy()
         scores = np.array([self._score(slot, search.outcomes) for slot in slots.tolist()], np.float64)
-        self._end(search)
         best = np.argsort(-scores, kind="stable")[:n]
         return slots[best], scores[best]
 
