@@ -27,6 +27,7 @@ FLOORS: tuple[frozenset[str], ...] = (
     frozenset({"predicate"}),
     frozenset({"index"}),
     frozenset({"store"}),
+    frozenset({"ruleset"}),
     frozenset({"cli", "hedgerow", "spark", "testing", "workload"}),
 )
 FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}

@@ -8,6 +8,7 @@
 """
 
 from hedgerow.errors import (
+    BadRules,
     CorruptFile,
     DuplicateId,
     EventError,
@@ -19,12 +20,14 @@ from hedgerow.errors import (
     KindError,
     LimitError,
     MissingFile,
+    MissingVersion,
     ParseError,
     ReadOnly,
     SchemaError,
     UnknownId,
     UnknownVersion,
     Unsupported,
+    VersionConflict,
 )
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events
@@ -43,6 +46,7 @@ from hedgerow.store.files import open  # noqa: A004 - hr.open, as people know it
 __all__ = [
     "ATreeOptions",
     "And",
+    "BadRules",
     "Constant",
     "CorruptFile",
     "DuplicateId",
@@ -62,6 +66,7 @@ __all__ = [
     "LevelStats",
     "LimitError",
     "MissingFile",
+    "MissingVersion",
     "Not",
     "Operator",
     "Or",
@@ -74,6 +79,7 @@ __all__ = [
     "UnknownId",
     "UnknownVersion",
     "Unsupported",
+    "VersionConflict",
     "Xnor",
     "Xor",
     "attr",

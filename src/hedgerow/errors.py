@@ -13,8 +13,11 @@
     │   ├── DuplicateId (ValueError)     an id that the index already holds
     │   ├── InvalidId (ValueError)       an id that is neither a 64-bit integer nor a string, or not as the others are
     │   └── UnknownId (KeyError)         an id that the index does not hold
+    ├── BadRules (ValueError)            rules that were refused where none was to be
     ├── FileError                        a file that cannot be read or written
     │   ├── MissingFile (FileNotFoundError)  ... because it is not there
+    │   │   └── MissingVersion           ... because the rule set has no such version, or no longer
+    │   ├── VersionConflict              ... because another writer of the rule set was faster
     │   ├── CorruptFile (ValueError)     ... because it is no file of an index, was cut or was changed
     │   └── UnknownVersion               ... because a newer hedgerow, or a machine of another kind, wrote it
     └── Unsupported (NotImplementedError)  this engine cannot do it; the message says what can
@@ -28,6 +31,7 @@ from __future__ import annotations
 import re
 
 __all__ = [
+    "BadRules",
     "CorruptFile",
     "DuplicateId",
     "EventError",
@@ -39,12 +43,14 @@ __all__ = [
     "KindError",
     "LimitError",
     "MissingFile",
+    "MissingVersion",
     "ParseError",
     "ReadOnly",
     "SchemaError",
     "UnknownId",
     "UnknownVersion",
     "Unsupported",
+    "VersionConflict",
 ]
 
 # They cannot be printed, so a message shows something else in their place.
@@ -136,12 +142,24 @@ class UnknownId(IdError, KeyError):
         return str(self.args[0]) if self.args else ""
 
 
+class BadRules(HedgerowError, ValueError):
+    """Rules that were refused, where the caller wanted all of them or none; the message tells of the first."""
+
+
 class FileError(HedgerowError):
     """A file that cannot be read or written. Where the system said why, that is the cause (``__cause__``)."""
 
 
 class MissingFile(FileError, FileNotFoundError):
     """A file that is to be opened and is not there."""
+
+
+class MissingVersion(MissingFile):
+    """A version of a rule set that is not there, or no longer."""
+
+
+class VersionConflict(FileError):
+    """Another writer has made the version that was to be made; nothing was changed, and it can be tried again."""
 
 
 class CorruptFile(FileError, ValueError):

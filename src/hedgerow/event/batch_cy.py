@@ -22,6 +22,7 @@ and against many indexes. It never changes once it is made, so any number of thr
 """
 
 import cython
+import numpy as np
 from cython.cimports.libc.string import memcpy
 
 from hedgerow.values import Kind, timestamp
@@ -112,6 +113,45 @@ class EventBatch:
             name = self.names[self.entry_attribute[position]]
             entries[name] = self.value_of(self.entry_kind[position], self.entry_payload[position])
         return entries
+
+    def rows_with(self, names):
+        """Return the numbers of the events that have any of these attributes, ascending."""
+        wanted: cython.uchar[::1] = np.zeros(len(self.names) + 1, np.uint8)
+        found: cython.int[::1] = np.empty(len(self), np.int32)
+        count: cython.Py_ssize_t = 0
+        row: cython.Py_ssize_t
+        position: cython.longlong
+        for name in names:
+            number = self.names.find(name)
+            if number >= 0:
+                wanted[number] = 1
+        for row in range(len(self)):
+            for position in range(self.row_start[row], self.row_start[row + 1]):
+                if wanted[self.entry_attribute[position]]:
+                    found[count] = cython.cast(cython.int, row)
+                    count += 1
+                    break
+        return np.asarray(found)[:count]
+
+    def taken(self, rows):
+        """Return a batch of these events, given by ascending numbers; it shares all but the entries with this one."""
+        chosen = np.asarray(rows, np.int64)
+        starts = np.asarray(self.row_start)
+        lengths = starts[chosen + 1] - starts[chosen]
+        ends = np.zeros(len(chosen) + 1, np.int64)
+        np.cumsum(lengths, out=ends[1:])
+        places = np.repeat(starts[chosen] - ends[: len(chosen)], lengths) + np.arange(ends[len(chosen)])
+        return EventBatch(
+            self.names,
+            self.strings,
+            ends,
+            np.asarray(self.entry_attribute)[places],
+            np.asarray(self.entry_kind)[places],
+            np.asarray(self.entry_payload)[places],
+            self.list_start,
+            self.element_kind,
+            self.element_payload,
+        )
 
     def value_of(self, kind, payload):
         """Return a payload as the Python value that it stands for."""

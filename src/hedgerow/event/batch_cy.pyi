@@ -1,4 +1,8 @@
+from collections.abc import Iterable
 from typing import Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
 
 from hedgerow.event.flatten import Entry
 from hedgerow.symbols_cy import SymbolTable
@@ -32,5 +36,9 @@ class EventBatch:
     ) -> None: ...
     def __len__(self) -> int: ...
     def __reduce__(self) -> NoReturn: ...
+    def rows_with(self, names: Iterable[str]) -> npt.NDArray[np.int32]:
+        """Return the numbers of the events that have any of these attributes, ascending."""
+    def taken(self, rows: npt.NDArray[np.integer[Any]]) -> EventBatch:
+        """Return a batch of these events, given by ascending numbers."""
     def row(self, index: int) -> dict[str, Entry]:
         """Return an event as ``flatten`` would give it: attribute names to canonical values, lists as tuples."""

@@ -265,6 +265,12 @@ class Index:
             return IndexStats(self._name, len(ids), engine.predicate_count, held, parts)
         return IndexStats(self._name, len(ids), engine.predicate_count, held, parts, engine.levels(), engine.visits)
 
+    @property
+    def visits(self) -> int | None:
+        """How many nodes the last search visited, all its events together; None if that was not counted."""
+        engine = self._state.engine
+        return engine.visits if isinstance(engine, Layered) else None
+
     def picture(self, most: int = MAX_DRAWN_NODES) -> str:
         """Return a picture of the structure as text: a line a node, level by level, from the roots down.
 

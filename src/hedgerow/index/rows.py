@@ -16,7 +16,7 @@ from hedgerow.language.build import Attribute
 from hedgerow.language.expression import Expression
 from hedgerow.language.parse_cy import Parser
 
-__all__ = ["Chunk", "chunks", "row_count"]
+__all__ = ["Chunk", "chunks", "parsed_texts", "row_count"]
 
 CHUNK_ROWS = 2048
 """Small enough that other threads get their turn between two chunks, and that the shared graph stays in the cache."""
@@ -48,7 +48,7 @@ class Chunk:
     def parse(self, parser: Parser) -> tuple[npt.NDArray[np.int32], dict[int, HedgerowError]]:
         """Return the node of each row's expression in the parser's graph, and the errors of those that have none."""
         if self.texts is not None:
-            return _parsed_texts(self.texts, parser)
+            return parsed_texts(self.texts, parser)
         nodes = np.empty(len(self), np.int32)
         errors = dict(self.malformed)
         for row, expression in enumerate(self.expressions):
@@ -136,7 +136,7 @@ def _valid(name: str, table: pa.Table, kind: pa.DataType | None) -> pa.ChunkedAr
     return column
 
 
-def _parsed_texts(texts: pa.Array, parser: Parser) -> tuple[npt.NDArray[np.int32], dict[int, HedgerowError]]:
+def parsed_texts(texts: pa.Array, parser: Parser) -> tuple[npt.NDArray[np.int32], dict[int, HedgerowError]]:
     """Parse straight from Arrow's buffers: no Python string is made for a good row."""
     _, offsets, data = texts.buffers()
     first = texts.offset

@@ -1,0 +1,213 @@
+"""Building a rule set in this process. ``hedgerow.spark`` builds the same on many."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+import xxhash
+
+from hedgerow.errors import BadRules, KindError
+from hedgerow.language.evaluate import check_missing
+from hedgerow.language.operand import shown
+from hedgerow.progress import Progress
+from hedgerow.ruleset.given import given_rules, kind_of_ids
+from hedgerow.ruleset.manifest import Manifest, Shard
+from hedgerow.ruleset.place import Place, PlaceName, placed
+from hedgerow.ruleset.routing import Partition, partitioned_by_attribute
+from hedgerow.ruleset.shard import rejected_table, row_schema, write_shard
+from hedgerow.ruleset.sizing import SHARD_BYTES, checked_shards, shard_count
+from hedgerow.ruleset.versions import commit, current, exists
+
+__all__ = ["BuildReport", "build", "checked_options", "refuse_bad_rules"]
+
+PARTITIONS = ("size", "attribute")
+_ON_ERROR = ("report", "fail")
+_SHOWN = 3
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What became of the rules: every one is in the version or among ``rejected``."""
+
+    path: str
+    version: int
+    rules: int
+    rejected: pa.Table
+    """Rules that were refused: ``id``, ``expression``, ``error`` and ``offset``, where in the text."""
+    shards: int
+    bytes: int
+    seconds: float
+
+    def __str__(self) -> str:
+        """Return a summary in one line."""
+        shape = f"{self.shards} shard{'s' * (self.shards != 1)}, {self.bytes / 1e6:,.1f} MB, {self.seconds:.1f} s"
+        counts = f"{self.rules:,} rules, {self.rejected.num_rows:,} rejected"
+        return f"{self.path}: version {self.version}, {counts}, {shape}"
+
+
+def build(
+    rules: object,
+    path: PlaceName,
+    *,
+    missing: str = "unknown",
+    shards: int | None = None,
+    shard_bytes: int = SHARD_BYTES,
+    partition: str = "size",
+    on_error: str = "report",
+    progress: bool | None = None,
+    parent: Manifest | None = None,
+) -> BuildReport:
+    """Build a rule set of these rules in a folder, as its next version, which has no other rules.
+
+    ``rules`` are what ``Index.insert_many`` takes. ``shards`` is how many there are to be; by default as many as keep
+    each within ``shard_bytes``. ``partition="attribute"`` puts rules together that need the same attribute, so that
+    events without it need not be looked up there. With ``on_error="fail"`` one bad rule is ``BadRules``, and no version
+    is made. The new version follows ``parent``, by default the newest; ``VersionConflict`` if another does already.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     report = build([("a", "age < 30"), ("b", "age <")], folder)
+    >>> report.rules, report.rejected.to_pylist()
+    (1, [{'id': 'b', 'expression': 'age <', 'error': 'ParseError: line 1, ...', 'offset': 5}])
+    """
+    started = time.perf_counter()
+    checked_options(missing, shards, shard_bytes, partition, on_error)
+    place = placed(path)
+    if parent is None and exists(place):
+        parent = current(place)
+    rows, malformed = given_rules(rules)
+    kind = kind_of_ids(rows)
+    rows, repeated = _unique(rows)
+    bar = Progress("building", rows.num_rows, wanted=progress)
+    written: list[Shard] = []
+    refused = [rejected_table(malformed, kind), repeated.cast(rejected_table([], kind).schema)]
+    for part, pivots in _parts(rows, missing, shards, shard_bytes, partition):
+        shard, bad = write_shard(place, part, kind, missing, pivots)
+        written += [shard] if shard else []
+        refused.append(bad)
+        bar.advance(part.num_rows)
+    bar.close()
+    rejected = pa.concat_tables(refused)
+    if on_error == "fail":
+        refuse_bad_rules(place, written, rejected.num_rows, rejected.slice(0, _SHOWN).to_pylist())
+    manifest = committed(
+        place, parent, written, kind=kind, missing=missing, partition=partition, shard_bytes=shard_bytes
+    )
+    seconds = time.perf_counter() - started
+    return BuildReport(
+        place.root, manifest.version, manifest.expressions, rejected, len(written), manifest.size, seconds
+    )
+
+
+def committed(
+    place: Place,
+    parent: Manifest | None,
+    shards: Sequence[Shard],
+    *,
+    kind: str,
+    missing: str,
+    partition: str,
+    shard_bytes: int,
+    token: str | None = None,
+) -> Manifest:
+    """Make a version of these shards, after ``parent``; what was written for it goes if another was faster."""
+    manifest = Manifest(
+        version=parent.version + 1 if parent else 1,
+        missing=missing,
+        id_type=kind,
+        shards=tuple(shards),
+        partition=partition,
+        shard_bytes=shard_bytes,
+        tokens=parent.tokens if parent else (),
+    )
+    try:
+        return commit(place, manifest, token or secrets.token_hex(8))
+    except BaseException:
+        remove_shards(place, shards)
+        raise
+
+
+def remove_shards(place: Place, shards: Sequence[Shard]) -> None:
+    """Remove the files of shards that became part of no version."""
+    for shard in shards:
+        place.remove(shard.file)
+        place.remove(shard.rows)
+
+
+def refuse_bad_rules(place: Place, written: Sequence[Shard], count: int, first: Sequence[dict[str, object]]) -> None:
+    """Raise ``BadRules`` if there are any, and leave nothing behind."""
+    if not count:
+        return
+    remove_shards(place, written)
+    told = "; ".join(f"{bad['id']!r}: {bad['error']}" for bad in first)
+    raise BadRules(f"{count:,} of the rules are bad, and no version was made. {told}")
+
+
+def checked_options(missing: str, shards: int | None, shard_bytes: int, partition: str, on_error: str) -> None:
+    """Raise ``KindError`` for an option that has no meaning."""
+    check_missing(missing)
+    checked_shards(shards, shard_bytes)
+    if partition not in PARTITIONS:
+        raise KindError(f"partition is one of {', '.join(PARTITIONS)}, not {partition!r}")
+    if on_error not in _ON_ERROR:
+        raise KindError(f"on_error is one of {', '.join(_ON_ERROR)}, not {on_error!r}")
+
+
+def _parts(
+    rows: pa.Table, missing: str, shards: int | None, shard_bytes: int, partition: str
+) -> Iterator[tuple[pa.Table, Sequence[str] | None]]:
+    """Yield the rules of each shard, and the attributes one of which its events must have."""
+    if not rows.num_rows:
+        return
+    characters = int(pc.sum(pc.binary_length(rows["expression"])).as_py() or 0)
+    count = shards or shard_count(rows.num_rows, characters, shard_bytes)
+    if partition == "attribute":
+        division: Partition = partitioned_by_attribute(rows["expression"], missing, count)
+        for number, pivots in enumerate(division.pivots):
+            yield rows.filter(pa.array(division.shard == number)), pivots
+    elif count == 1:
+        yield rows, None
+    else:
+        shard = shards_of_ids(rows["id"], count)
+        for number in range(count):
+            yield rows.filter(pa.array(shard == number)), None
+
+
+def shards_of_ids(ids: pa.ChunkedArray, count: int) -> npt.NDArray[np.int64]:
+    """Return a shard for each id, the same for the same id always; rows without one go to the first."""
+    if pa.types.is_integer(ids.type):
+        numbers = ids.cast(pa.int64()).fill_null(0).to_numpy().astype(np.uint64)
+        mixed = (numbers * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(33)
+        shards: npt.NDArray[np.int64] = (mixed % np.uint64(count)).astype(np.int64)
+        return shards
+    digests = (0 if id is None else xxhash.xxh3_64_intdigest(id) % count for id in ids.to_pylist())
+    return np.fromiter(digests, np.int64, len(ids))
+
+
+def _unique(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
+    """Return the rows whose ids did not come before, and the others as rejected."""
+    first = pa.table({"id": rows["id"], "row": np.arange(rows.num_rows)}).group_by("id").aggregate([("row", "min")])
+    taken = np.zeros(rows.num_rows, bool)
+    taken[first["row_min"].to_numpy()] = True
+    taken |= pc.is_null(rows["id"]).to_numpy()  # they are refused for another reason
+    again = rows.filter(pa.array(~taken))
+    error = [f"DuplicateId: the id {shown(id)} is taken" for id in again["id"].to_pylist()]
+    columns = {
+        "id": again["id"],
+        "expression": again["expression"],
+        "error": pa.array(error, pa.string()),
+        "offset": pa.nulls(again.num_rows, pa.int32()),
+    }
+    return rows.filter(pa.array(taken)), pa.table(columns)
+
+
+def empty_rows(kind: str) -> pa.Table:
+    """Return no rules."""
+    return row_schema(kind).empty_table()
