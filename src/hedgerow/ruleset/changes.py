@@ -81,9 +81,10 @@ def apply_changes(
     """Apply changes to the newest version of a rule set, in the order of their rows, as one new version.
 
     ``changes`` is a table with the columns ``op`` (insert, update, upsert or delete), ``id``, ``expression`` and
-    perhaps ``weight``, or tuples of these. Changes that make no sense (a bad expression, an insert of an id that is there, an
-    update or delete of one that is not) come back in the report, and the others are applied; with ``on_error="fail"``
-    they are ``BadRules`` and nothing is changed. Changes that come again with the same ``token`` are not applied twice.
+    perhaps ``weight``, or tuples of these. Changes that make no sense (a bad expression, an insert of an id that is
+    there, an update or delete of one that is not) come back in the report, and the others are applied; with
+    ``on_error="fail"`` they are ``BadRules`` and nothing is changed. Changes that come again with the same ``token``
+    are not applied twice.
 
     >>> import tempfile, hedgerow.ruleset as rulesets
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,8 @@
 """Folders, on this machine or on a remote store, with just what rule sets need of them.
 
 A name with a scheme (``s3://bucket/rules``, ``hdfs://...``, ``gs://...``) is opened by Arrow's file systems; all else
-is a path of this machine. Index files are mapped into memory, which a remote store cannot do: ``fetched`` copies them to
-this machine once, under a name made of their checksum, so that all processes and all versions share the copies.
+is a path of this machine. Index files are mapped into memory, which a remote store cannot do: ``fetched`` copies them
+to this machine once, under a name made of their checksum, so that all processes and all versions share the copies.
 """
 
 from __future__ import annotations
