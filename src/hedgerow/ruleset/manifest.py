@@ -11,7 +11,7 @@ import xxhash
 
 from hedgerow.errors import CorruptFile, SchemaError, UnknownVersion
 
-__all__ = ["FORMAT", "Hidden", "Manifest", "Shard", "id_type", "id_type_name"]
+__all__ = ["FORMAT", "Hidden", "Manifest", "Shard", "id_type", "id_type_name", "shard_from"]
 
 FORMAT = 1
 """Goes up when a manifest means something that an older hedgerow would not understand."""
@@ -122,17 +122,18 @@ class Manifest:
         if digest != _digest(content):
             raise CorruptFile(f"{name}: not what was written there")
         del content["format"]
-        shards = tuple(_shard(shard) for shard in content.pop("shards"))
+        shards = tuple(shard_from(shard) for shard in content.pop("shards"))
         changes = content.pop("changes")
         tokens = tuple(content.pop("tokens"))
-        return cls(shards=shards, changes=_shard(changes) if changes else None, tokens=tokens, **content)
+        return cls(shards=shards, changes=shard_from(changes) if changes else None, tokens=tokens, **content)
 
     def next(self, **changes: Any) -> Manifest:  # noqa: ANN401 - fields of many types
         """Return the next version, with these fields changed."""
         return replace(self, version=self.version + 1, **changes)
 
 
-def _shard(content: dict[str, Any]) -> Shard:
+def shard_from(content: dict[str, Any]) -> Shard:
+    """Return a shard of what ``dataclasses.asdict`` made of it, by way of JSON."""
     hidden, pivots = content.pop("hidden"), content.pop("pivots")
     attributes = tuple(content.pop("attributes"))
     return Shard(
