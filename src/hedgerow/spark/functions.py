@@ -43,7 +43,7 @@ def register(
     manifest = current(place) if version is None else manifest_of(place, version)
     keys = _key_fields(key)
     schema = result_schema(keys, manifest, top)
-    job = worker.MatchJob(place.root, manifest.to_json(), len(keys), top)
+    job = worker.MatchJob(place.root, manifest.to_json(), len(keys), tuple(schema.names), top)
     handler = _handler(job, tuple(field.name for field in keys), tuple(manifest.attributes))
     function = F.arrow_udtf(handler, returnType=schema)
     spark.udtf.register(name, function)  # type: ignore[arg-type]  # given a class, it returns no decorator

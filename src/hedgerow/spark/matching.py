@@ -76,10 +76,16 @@ def match_version(
     if how not in _HOW:
         raise KindError(f"how is one of {', '.join(_HOW)}, not {how!r}")
     read = event_columns(events.schema, manifest.attributes, key)
-    job = worker.MatchJob(
-        root, manifest.to_json(), len(read.keys), top, left=how == "left", observed=observation is not None
-    )
     schema = result_schema(read.keys, manifest, top)
+    job = worker.MatchJob(
+        root,
+        manifest.to_json(),
+        len(read.keys),
+        tuple(schema.names),
+        top,
+        left=how == "left",
+        observed=observation is not None,
+    )
     if observation is not None:
         schema = T.StructType([*schema.fields, T.StructField("metrics", T.StringType())])
     matches = events.select(*read.columns).mapInArrow(match_with(job), schema)

@@ -53,6 +53,8 @@ class MatchJob:
     manifest: bytes
     keys: int
     """How many of the columns are the key; the others are the event."""
+    names: tuple[str, ...]
+    """The columns of the result."""
     top: int | None = None
     left: bool = False
     observed: bool = False
@@ -122,8 +124,7 @@ class _Matcher:
             found = _with_unmatched(found, part.num_rows)
         keys = [part.column(number).take(found["event"]) for number in range(self._job.keys)]
         columns = [*keys, *(found[name] for name in found.column_names[1:])]
-        names = [f"key_{number}" for number in range(len(keys))] + found.column_names[1:]
-        return pa.table(columns, names=names)
+        return pa.table(columns, names=list(self._job.names))
 
 
 def _blocks(batches: Iterable[pa.RecordBatch], matcher: _Matcher) -> Iterator[pa.Table]:
