@@ -47,6 +47,7 @@ cdef class Outcomes:
     cdef double[::1] entry_weight
     cdef double[::1] element_weight
     cdef bint weighted
+    cdef dict remembered
 
     # Of the row that was begun.
     cdef long long row
@@ -67,4 +68,6 @@ cdef class Outcomes:
     cdef long long listed_at(self, int predicate, int kind, long long payload) except -2 nogil
     cdef int compared(self, int kind, long long payload, long long operand) except -2 nogil
     cdef bint text_satisfies(self, int predicate, int base, long long string) except -1 nogil
-    cdef bint regex_satisfies(self, int predicate, const unsigned char* text, Py_ssize_t length) except -1
+    cdef bint regex_satisfies(self, int predicate, long long string) except -1
+    cdef object text_of(self, long long string)
+    cdef object found_regexes(self, int attribute, long long string)

@@ -92,6 +92,7 @@ class Outcomes:
     def renew(self, batch: EventBatch):
         """Go on with other events, for the same predicates, where nothing was added to them since."""
         self.end()
+        self.remembered = None
         self._take_events(batch)
         self.attribute_of = _translated(batch.names, self.graph.names)
         self.string_of = _translated(batch.strings, self.graph.strings)
@@ -301,10 +302,37 @@ class Outcomes:
         if base == _CONTAINS:
             return size == 0 or (size <= length and memmem(text, length, other, size) != cython.NULL)
         with cython.gil:
-            return self.regex_satisfies(predicate, text, length)
+            return self.regex_satisfies(predicate, string)
 
-    def regex_satisfies(self, predicate, text, length):
-        return self.table.compiled(predicate).search(text[:length]) is not None
+    def remember(self):
+        """Look for all regular expressions of an attribute together, and keep what was found in each string.
+
+        That is worth it where each of many events is asked for most of them, as when a batch goes node by node.
+        """
+        self.remembered = {}
+
+    def regex_satisfies(self, predicate, string):
+        if self.remembered is not None:
+            return predicate in self.found_regexes(self.attribute[predicate], string)
+        return self.table.compiled(predicate).search(self.text_of(string)) is not None
+
+    def text_of(self, string):
+        text: cython.pointer(cython.const[cython.uchar]) = _at(self.event_heap, self.event_starts[string])
+        return text[: self.event_starts[string + 1] - self.event_starts[string]]
+
+    def found_regexes(self, attribute, string):
+        """Return the MATCHES of an attribute that hold for a string."""
+        known = self.remembered.get(attribute)
+        if known is None:
+            known = self.remembered[attribute] = ({}, self.table.regexes_of(attribute))
+        strings, patterns = known
+        found = strings.get(string)
+        if found is None:
+            text = self.text_of(string)
+            sure, doubtful = patterns.found(text)
+            sure += [key for key in doubtful if self.table.compiled(key).search(text) is not None]
+            found = strings[string] = frozenset(sure)
+        return found
 
     def score(self, predicate):
         """Return what a satisfied ``=`` or ``IN`` scores: the best product of weights over the values it holds for."""

@@ -14,9 +14,11 @@ cdef class PredicateTable:
     cdef double[::1] listed_weight
     cdef readonly SymbolTable folded
     cdef list regexes
+    cdef dict together
     cdef readonly bint remade
 
     cdef object compiled(self, int number)
+    cdef object regexes_of(self, int attribute)
     cdef int grow(self) except -1
     cdef int prepare(self, int number) except -1
     cdef int prepare_list(self, int number, long long first, long long last) except -1

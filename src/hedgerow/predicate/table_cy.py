@@ -23,6 +23,7 @@ from hedgerow.errors import CorruptFile
 from hedgerow.language.fold import folded
 from hedgerow.language.operators import Operator
 from hedgerow.language.pattern import regex_options
+from hedgerow.predicate.patterns_cy import Patterns
 from hedgerow.sections import nested, numbers, optional_section, part, scalars, section
 
 _ILIKE = cython.declare(cython.int, int(Operator.ILIKE))
@@ -48,6 +49,7 @@ class PredicateTable:
         self.listed_weight = np.empty(0, np.float64)  # until the first weight comes
         self.folded = SymbolTable()
         self.regexes = []
+        self.together = {}
 
     def saved(self):
         """Return the arrays that ``restored`` makes this table of, as ``hedgerow.sections`` has it; not the graph's."""
@@ -158,6 +160,20 @@ class PredicateTable:
             regex = self._compile(number)
             self.regexes[self.regex[number]] = regex
         return regex
+
+    def regexes_of(self, attribute):
+        """Return the regular expressions of all MATCHES on an attribute, to be looked for together."""
+        count: cython.int = self.count  # a writer may add some meanwhile
+        known, patterns = self.together.get(attribute, (-1, None))
+        if known != count:
+            operator = np.asarray(self.graph.predicate_operator)[:count]
+            own = np.asarray(self.graph.predicate_attribute)[:count] == attribute
+            keys = np.flatnonzero(own & ((operator == _MATCHES) | (operator == _NOT_MATCHES)))
+            operand = np.asarray(self.graph.predicate_start)[keys]
+            patterns = Patterns(self.graph.strings, regular=True)
+            patterns.absorb_all(keys.tolist(), np.asarray(self.graph.value_payload)[operand].tolist())
+            self.together[attribute] = (count, patterns)
+        return patterns
 
     def prepare_list(self, number, first, last):
         """Sort a list by kind and payload; of equal values the one with the largest weight stays."""

@@ -18,6 +18,7 @@ thread writes into an arena of its own. A block has at most 4,096 events, fewer 
 import cython
 import numpy as np
 from cython.cimports.hedgerow.bits import bit_count, lowest_bit, taken_from
+from cython.cimports.hedgerow.index.atree.elements_cy import Elements
 from cython.cimports.hedgerow.index.atree.plan_cy import (
     FORM_TESTED,
     SORT_NUMBER,
@@ -34,7 +35,7 @@ from cython.cimports.hedgerow.predicate.ranges_cy import number_key
 from cython.cimports.libc.stdlib import free, malloc, qsort
 from cython.cimports.libc.string import memcpy, memset
 
-from hedgerow.language.operators import Operator
+from hedgerow.language.operators import Accepts, Operator
 from hedgerow.values import Kind
 
 MOST_EVENTS = 4096
@@ -53,11 +54,17 @@ _LE = cython.declare(cython.int, int(Operator.LE))
 _GT = cython.declare(cython.int, int(Operator.GT))
 _GE = cython.declare(cython.int, int(Operator.GE))
 _BETWEEN = cython.declare(cython.int, int(Operator.BETWEEN))
+_ALL_OF = cython.declare(cython.int, int(Operator.ALL_OF))
+_IS_NULL = cython.declare(cython.int, int(Operator.IS_NULL))
+_IS_EMPTY = cython.declare(cython.int, int(Operator.IS_EMPTY))
+_ACCEPTS_FALSE = cython.declare(cython.int, int(Accepts.FALSE))
+_ACCEPTS_NOT_TRUE = cython.declare(cython.int, int(Accepts.NOT_TRUE))
 _BOOL = cython.declare(cython.int, int(Kind.BOOL))
 _INT = cython.declare(cython.int, int(Kind.INT))
 _FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
 _STRING = cython.declare(cython.int, int(Kind.STRING))
 _TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
+_LIST = cython.declare(cython.int, int(Kind.LIST))
 
 _Entry = cython.struct(key=cython.longlong, entry=cython.int, event=cython.ushort, sort=cython.ushort)
 
@@ -166,6 +173,8 @@ class Block:
     keys: cython.longlong[::1]
     events: cython.ushort[::1]
     entry: cython.int[::1]
+    run: cython.int[::1]
+    elements: Elements
 
     holding: cython.ulonglong[::1]
     some: cython.ulonglong[::1]
@@ -189,6 +198,8 @@ class Block:
         self.keys = np.empty(1, np.int64)
         self.events = np.empty(1, np.uint16)
         self.entry = np.empty(1, np.int32)
+        self.run = np.empty(1, np.int32)
+        self.elements = Elements(outcomes, self.event_string)
         self.cursors = np.zeros((threads, MOST_EVENTS), np.int64)
 
     # A block
@@ -209,6 +220,8 @@ class Block:
             self.keys = np.empty(total, np.int64)
             self.events = np.empty(total, np.uint16)
             self.entry = np.empty(total, np.int32)
+            self.run = np.empty(total, np.int32)
+        self.elements.begin(first, count)
         for worker in self.workers:
             worker.clear()
         with cython.nogil:
@@ -290,6 +303,7 @@ class Block:
         at: cython.int
         back: cython.int
         sort: cython.int
+        same: cython.bint
         moving: _Entry
         if last - first > 24:
             qsort(cython.address(entries[first]), last - first, cython.sizeof(_Entry), _order)
@@ -313,6 +327,14 @@ class Block:
         while sort < SORTS:
             sort += 1
             self.sorts[(SORTS + 1) * attribute + sort] = last
+        # Where the events end that have the same value; of what has no key, each is taken for itself.
+        for at in range(last - 1, first - 1, -1):
+            same = (
+                at + 1 < last
+                and entries[at].sort < SORT_OTHER
+                and _order(cython.address(entries[at]), cython.address(entries[at + 1])) == 0
+            )
+            self.run[at] = self.run[at + 1] if same else at + 1
         return 0
 
     def next_level(self, end: cython.longlong):
@@ -463,14 +485,14 @@ class Block:
         if rank == 0:
             return self.everything(worker)
         if attribute >= self.attribute_count:
-            return self.tested(worker, self.plan.code[rank], 0, 0)
+            return self.tested(worker, self.plan.code[rank], attribute)
         sorts = cython.address(self.sorts[(SORTS + 1) * attribute])
         if self.plan.form[rank] != FORM_TESTED:
             if sorts[0] == sorts[SORTS]:
                 return 0
             if sorts[SORT_OTHER] == sorts[SORT_OTHER + 1]:
                 return self.slice(worker, rank, sorts)
-        return self.tested(worker, self.plan.code[rank], sorts[0], sorts[SORTS])
+        return self.tested(worker, self.plan.code[rank], attribute)
 
     @cython.cfunc
     @cython.nogil
@@ -560,25 +582,16 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(0xFFFFFFFFFFFFFFFF)
-    def tested(self, worker: _Worker, code: cython.int, first: cython.int, last: cython.int) -> cython.ulonglong:
+    def tested(self, worker: _Worker, code: cython.int, attribute: cython.int) -> cython.ulonglong:
         """Return the events that satisfy a literal by testing: each distinct value once, and absence once."""
-        at: cython.int = first
-        run: cython.int
         count: cython.int = 0
-        value: cython.int
         bits: cython.pointer(cython.ulonglong)
         result: cython.ulonglong
+        at: cython.int
         word: cython.int
         absent: cython.int = self.outcomes.literal_at(code, -1)
-        while at < last:
-            run = at + 1
-            while run < last and self.same_value(at, run):
-                run += 1
-            value = self.outcomes.literal_at(code, self.first_entry + self.entry[at])
-            if value != absent:
-                memcpy(cython.address(worker.list[count]), cython.address(self.events[at]), 2 * (run - at))
-                count += run - at
-            at = run
+        if attribute < self.attribute_count:
+            count = self.differing(worker, code, attribute, absent)
         if not absent:
             return self.kept_list(worker, cython.address(worker.list[0]), count)
         # It holds for all but those.
@@ -595,15 +608,52 @@ class Block:
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def same_value(self, left: cython.int, right: cython.int) -> cython.bint:
-        """Return whether two neighbours of a group have the same value; of what is no plain value, none has."""
-        one: cython.longlong = self.first_entry + self.entry[left]
-        two: cython.longlong = self.first_entry + self.entry[right]
-        kind: cython.int = self.outcomes.entry_kind[one]
-        if kind != self.outcomes.entry_kind[two] or kind < _BOOL or kind > _TIMESTAMP:
-            return False
-        return self.outcomes.entry_payload[one] == self.outcomes.entry_payload[two]
+    @cython.exceptval(-1)
+    def differing(self, worker: _Worker, code: cython.int, attribute: cython.int, absent: cython.int) -> cython.int:
+        """Put the events for which a literal is not what it is for absence into the worker's list."""
+        sorts: cython.pointer(cython.int) = cython.address(self.sorts[(SORTS + 1) * attribute])
+        at: cython.int = sorts[0]
+        count: cython.int = 0
+        while at < sorts[SORT_OTHER]:
+            if self.outcomes.literal_at(code, self.first_entry + self.entry[at]) != absent:
+                memcpy(cython.address(worker.list[count]), cython.address(self.events[at]), 2 * (self.run[at] - at))
+                count += self.run[at] - at
+            at = self.run[at]
+        if at < sorts[SORTS]:
+            count = self.differing_lists(worker, code, attribute, absent, count)
+        return count
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def differing_lists(
+        self, worker: _Worker, code: cython.int, attribute: cython.int, absent: cython.int, count: cython.int
+    ) -> cython.int:
+        """Add those whose value is a list, or else has no order."""
+        sorts: cython.pointer(cython.int) = cython.address(self.sorts[(SORTS + 1) * attribute])
+        bits: cython.pointer(cython.ulonglong) = cython.address(worker.bits[0])
+        base: cython.int = self.outcomes.operator[code >> 2]
+        by_element: cython.bint = base != _ALL_OF and base != _IS_EMPTY and base != _IS_NULL
+        at: cython.int
+        event: cython.int
+        value: cython.int
+        if by_element:
+            self.elements.mark(code >> 2, base, attribute, bits)
+        for at in range(sorts[SORT_OTHER], sorts[SORTS]):
+            event = self.events[at]
+            if by_element and self.outcomes.entry_kind[self.first_entry + self.entry[at]] == _LIST:
+                # On a list nothing is undefined: some element satisfies the test, or none does.
+                value = bits[event >> 6] >> (event & 63) & 1
+                if code & 3 == _ACCEPTS_FALSE or code & 3 == _ACCEPTS_NOT_TRUE:
+                    value = 1 - value
+            else:
+                value = self.outcomes.literal_at(code, self.first_entry + self.entry[at])
+            if value != absent:
+                worker.list[count] = cython.cast(cython.ushort, event)
+                count += 1
+        if by_element:
+            memset(bits, 0, 8 * self.words)
+        return count
 
     # Inner nodes
 

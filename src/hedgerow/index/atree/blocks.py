@@ -55,6 +55,7 @@ def blocks(
     plan: Plan, outcomes: Outcomes, events: int, crew: Crew, names: npt.NDArray[np.int64] | None
 ) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int64]]]:
     """Return how many slots match each event and, if they have names, the names of those of each block of events."""
+    outcomes.remember()
     block = Block(plan, outcomes, crew.size)
     counts, found = np.zeros(events, np.int64), []
     first, size = 0, MOST_EVENTS
