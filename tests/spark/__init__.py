@@ -1,0 +1,1 @@
+"""Tests of hedgerow.spark: one small local session for all of them."""
