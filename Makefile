@@ -10,8 +10,8 @@ export PYTHON
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: core ## match a few thousand readable rules against readable events
-	@$(RUN) -m hedgerow.workload.demo
+demo: spark ## match a million readable visits against readable rules, on local Spark
+	@$(RUN) -m hedgerow.spark.demo
 
 test: ## build, lint, check types, run every test, and again with all run-time checks on
 	@tools/stage "make test" $(MAKE) --no-print-directory build lint types stubs unit checked

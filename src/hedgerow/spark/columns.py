@@ -35,17 +35,19 @@ _ARROW: dict[type[T.DataType], pa.DataType] = {
     T.TimestampNTZType: pa.timestamp("us"),
 }
 
-_KEY = "__key_"
+_KEY, _VALUE = "key_", "value_"
 _ROW = "__row"
 
 
 @dataclass(frozen=True, slots=True)
 class EventColumns:
-    """What is read of events: first the keys, under names of their own, then the attributes."""
+    """What is read of events: first the keys, then the attributes, all under names without a dot, as Spark wants it."""
 
     columns: tuple[Column, ...]
     keys: tuple[T.StructField, ...]
     """The keys as they are in the events."""
+    names: tuple[str, ...]
+    """The names of the attributes."""
 
 
 def event_columns(schema: T.StructType, attributes: Iterable[str], key: str | Sequence[str]) -> EventColumns:
@@ -59,9 +61,11 @@ def event_columns(schema: T.StructType, attributes: Iterable[str], key: str | Se
         for column, kind in [found]
     ]
     _check_types([T.StructField(name, kind) for _, name, kind in taken])
-    named = [column.alias(name) for column, name, _ in taken] or [F.lit(col=True).alias(_ROW)]
+    # Without a column there would be no rows.
+    values = [column for column, _, _ in taken] or [F.lit(col=True)]
+    named = [column.alias(f"{_VALUE}{number}") for number, column in enumerate(values)]
     chosen = [F.col(_quoted(field.name)).alias(f"{_KEY}{number}") for number, field in enumerate(keys)]
-    return EventColumns((*chosen, *named), keys)
+    return EventColumns((*chosen, *named), keys, tuple(name for _, name, _ in taken) or (_ROW,))
 
 
 def checked_key(schema: T.StructType, key: str | Sequence[str]) -> tuple[T.StructField, ...]:

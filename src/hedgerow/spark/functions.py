@@ -43,8 +43,8 @@ def register(
     manifest = current(place) if version is None else manifest_of(place, version)
     keys = _key_fields(key)
     schema = result_schema(keys, manifest, top)
-    job = worker.MatchJob(place.root, manifest.to_json(), len(keys), tuple(schema.names), top)
-    handler = _handler(job, tuple(field.name for field in keys), tuple(manifest.attributes))
+    job = worker.MatchJob(place.root, manifest.to_json(), len(keys), (), tuple(schema.names), top)
+    handler = _handler(job, tuple(field.name for field in keys), frozenset(manifest.attributes))
     function = F.arrow_udtf(handler, returnType=schema)
     spark.udtf.register(name, function)  # type: ignore[arg-type]  # given a class, it returns no decorator
 
@@ -61,7 +61,7 @@ def _key_fields(key: str | T.StructType | DataFrame) -> tuple[T.StructField, ...
     return tuple(schema.fields)
 
 
-def _handler(job: worker.MatchJob, keys: tuple[str, ...], attributes: tuple[str, ...]) -> type:
+def _handler(job: worker.MatchJob, keys: tuple[str, ...], attributes: frozenset[str]) -> type:
     """Return the class that Spark makes an instance of in each task."""
 
     class Match:

@@ -81,6 +81,7 @@ def match_version(
         root,
         manifest.to_json(),
         len(read.keys),
+        read.names,
         tuple(schema.names),
         top,
         left=how == "left",

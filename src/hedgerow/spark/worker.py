@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -53,6 +53,8 @@ class MatchJob:
     manifest: bytes
     keys: int
     """How many of the columns are the key; the others are the event."""
+    attributes: tuple[str, ...]
+    """The names of the other columns."""
     names: tuple[str, ...]
     """The columns of the result."""
     top: int | None = None
@@ -68,20 +70,22 @@ def match_batches(batches: Iterable[pa.RecordBatch], job: MatchJob) -> Iterator[
 
 
 def match_named(
-    events: pa.RecordBatch, job: MatchJob, keys: tuple[str, ...], attributes: tuple[str, ...]
+    events: pa.RecordBatch, job: MatchJob, keys: tuple[str, ...], attributes: frozenset[str]
 ) -> Iterator[pa.Table]:
     """Yield the matches of a batch whose columns have the names that they have in SQL."""
-    unknown = [name for name in keys if name not in events.schema.names]
+    names = events.schema.names
+    unknown = [name for name in keys if name not in names]
     if unknown:
-        raise SchemaError(f"the table has no column {unknown[0]!r}; it has {', '.join(map(repr, events.schema.names))}")
-    tops = {name.partition(".")[0] for name in attributes} | set(attributes)
-    wanted = [name for name in events.schema.names if name in tops]
-    columns = [*(events.column(name) for name in keys), *(events.column(name) for name in wanted)]
-    if not wanted:
+        raise SchemaError(f"the table has no column {unknown[0]!r}; it has {', '.join(map(repr, names))}")
+    above = {name.partition(".")[0] for name in attributes}
+    wanted = [name for name in names if name in attributes or name in above]
+    columns = [events.column(name) for name in (*keys, *wanted)]
+    if not wanted:  # without a column there would be no rows
+        wanted = ["__row"]
         columns.append(pa.repeat(pa.scalar(value=True), events.num_rows))
-    names = [*(f"__key_{number}" for number in range(len(keys))), *(wanted or ["__row"])]
-    for batch in match_batches([pa.RecordBatch.from_arrays(columns, names)], job):
-        yield pa.Table.from_batches([batch])
+    batch = pa.RecordBatch.from_arrays(columns, [f"column_{number}" for number in range(len(columns))])
+    for part in match_batches([batch], replace(job, attributes=tuple(wanted))):
+        yield pa.Table.from_batches([part])
 
 
 class _Matcher:
@@ -110,7 +114,7 @@ class _Matcher:
             start += part.num_rows
 
     def _found(self, rules: RuleSet, part: pa.Table, counts: Counts) -> pa.Table:
-        events = part.select(range(self._job.keys, part.num_columns))
+        events = part.select(range(self._job.keys, part.num_columns)).rename_columns(self._job.attributes)
         if self._job.top is None:
             return rules.match_batch(events, counts=counts)
         return rules.top_batch(events, self._job.top, counts=counts)

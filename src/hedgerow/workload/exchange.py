@@ -19,7 +19,10 @@ The workload is frozen: a seed gives the same rows in every version of Python, a
 from __future__ import annotations
 
 import datetime as dt
+from itertools import islice
 from typing import TYPE_CHECKING
+
+import pyarrow as pa
 
 from hedgerow.workload.draw import Draw
 from hedgerow.workload.exchange_targeting import searched, targeting
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
 
     from hedgerow.workload.exchange_words import Sector
 
-__all__ = ["campaigns", "visits"]
+__all__ = ["campaigns", "visit_batches", "visit_schema", "visits"]
 
 _SECONDS = 28 * 24 * 3600
 
@@ -88,6 +91,43 @@ def visits(count: int, seed: int = 11) -> Iterator[dict[str, object]]:
             "referrer": f"https://search.example/?{searched(draw, favourite)}" if draw.chance(0.4) else None,
             "seen": {draw.one(sector.brands): 1 + draw.below(6) for sector in (favourite, other)},
         }
+
+
+def visit_schema() -> pa.Schema:
+    """Return the columns of ``visit_batches``: ``visit``, which is a number, and those of a visit."""
+    words = pa.list_(pa.string())
+    user = {"age": pa.int64(), "gender": pa.string(), "state": pa.string(), "member": pa.bool_(), "income": pa.int64()}
+    return pa.schema(
+        {
+            "visit": pa.int64(),
+            "time": pa.timestamp("us", "UTC"),
+            "hour": pa.int64(),
+            "weekday": pa.string(),
+            "user": pa.struct({**user, "interests": words, "segments": words}),
+            "device": pa.struct({"type": pa.string(), "os": pa.string()}),
+            "page": pa.struct({"site": pa.string(), "section": pa.string(), "url": pa.string(), "keywords": words}),
+            "slot": pa.struct({"position": pa.string(), "width": pa.int64(), "height": pa.int64()}),
+            "referrer": pa.string(),
+            "seen": pa.map_(pa.string(), pa.int64()),
+        }
+    )
+
+
+def visit_batches(count: int, seed: int = 11, *, first: int = 0, size: int = 4096) -> Iterator[pa.RecordBatch]:
+    """Yield the same visits as Arrow batches, numbered from ``first``.
+
+    >>> batch = next(visit_batches(2))
+    >>> batch["visit"].to_pylist(), batch["seen"].to_pylist()[0]
+    ([0, 1], [('dicebag', 4), ('tavolo', 3)])
+    """
+    stream = visits(count, seed)
+    schema = visit_schema()
+    while rows := [
+        {"visit": first + number, **visit, "seen": list(visit["seen"].items())}  # type: ignore[attr-defined]  # a dict
+        for number, visit in enumerate(islice(stream, size))
+    ]:
+        yield pa.RecordBatch.from_pylist(rows, schema)
+        first += len(rows)
 
 
 def _user(draw: Draw, favourite: Sector, other: Sector) -> dict[str, object]:
