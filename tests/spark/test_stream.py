@@ -55,7 +55,7 @@ def wanted(folder: Path, files: int, versions: dict[int, int]) -> list[tuple[int
         rules = ruleset.open_rules(folder / "rules", versions[number])
         for line in (folder / "in" / f"{number:04d}.json").read_text().splitlines():
             event = json.loads(line)
-            found += [(event["k"], id, rules.version) for id in rules.match({"a": event["a"]})]
+            found += [(event["k"], int(id), rules.version) for id in rules.match({"a": event["a"]})]
     return sorted(found)
 
 
