@@ -208,7 +208,7 @@ def shards_of_ids(ids: pa.ChunkedArray, count: int) -> npt.NDArray[np.int64]:
         mixed = (numbers * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(33)
         shards: npt.NDArray[np.int64] = (mixed % np.uint64(count)).astype(np.int64)
         return shards
-    digests = (0 if id is None else xxhash.xxh3_64_intdigest(id) % count for id in ids.to_pylist())
+    digests = (0 if id is None else xxhash.xxh3_64_intdigest(id.encode()) % count for id in ids.to_pylist())
     return np.fromiter(digests, np.int64, len(ids))
 
 
