@@ -7,6 +7,7 @@ from pathlib import Path
 from pyarrow import fs
 
 from hedgerow import ruleset
+from hedgerow.index.report import Id
 from hedgerow.ruleset.place import Place
 
 RULES = [(number, f"a = {number % 5} AND b > {number}") for number in range(40)]
@@ -17,7 +18,7 @@ MATCHES = [3, 8, 13, 18, 23, 28]
 def small(folder: Path | Place, shards: int = 2) -> None:
     """Build a small rule set, as version 1, and change it, as version 2: all kinds of files are there."""
     ruleset.build(RULES, folder, shards=shards)
-    ruleset.apply_changes(folder, [("delete", 33), ("delete", 38), ("insert", 100, "c = 1")])
+    ruleset.apply_changes(folder, [*(("delete", id) for id in (0, 1, 2, 4)), ("insert", 100, "c = 1")])
 
 
 def remote(folder: Path, name: str = "rules") -> Place:
@@ -36,3 +37,8 @@ def needed(folder: Path) -> set[str]:
     manifests = [ruleset.open_rules(folder, number).manifest for number in numbers]
     names = {f"versions/{number:010d}.json" for number in numbers}
     return names.union(*(manifest.files for manifest in manifests))
+
+
+def matched(folder: Path | Place, version: int | None = None) -> list[Id]:
+    """Return what a version of a small rule set finds for the event, sorted."""
+    return sorted(ruleset.open_rules(folder, version).match(EVENT))

@@ -214,6 +214,8 @@ class Place:
         try:
             yield
         except FileNotFoundError as error:
+            if what == "written":  # there is no place to write it to
+                raise FileError(f"{self.path(name)}: cannot be written: {error}") from error
             raise MissingFile(f"{self.path(name)}: not there") from error
         except (OSError, pa.ArrowException) as error:
             raise FileError(f"{self.path(name)}: cannot be {what}: {error}") from error
