@@ -8,7 +8,7 @@ from pyarrow import fs
 
 from hedgerow import ruleset
 from hedgerow.index.report import Id
-from hedgerow.ruleset.place import Place
+from hedgerow.ruleset.place import Place, PlaceName
 
 RULES = [(number, f"a = {number % 5} AND b > {number}") for number in range(40)]
 EVENT = {"a": 3, "b": 30}
@@ -39,6 +39,6 @@ def needed(folder: Path) -> set[str]:
     return names.union(*(manifest.files for manifest in manifests))
 
 
-def matched(folder: Path | Place, version: int | None = None) -> list[Id]:
+def matched(folder: PlaceName, version: int | None = None) -> list[Id]:
     """Return what a version of a small rule set finds for the event, sorted."""
     return sorted(ruleset.open_rules(folder, version).match(EVENT))
