@@ -23,7 +23,7 @@ from hedgerow.ruleset.manifest import Manifest, Shard
 from hedgerow.ruleset.place import Place, PlaceName, placed
 from hedgerow.ruleset.routing import Partition, partitioned_by_attribute
 from hedgerow.ruleset.shard import rejected_schema, rejected_table, write_shard
-from hedgerow.ruleset.sizing import SHARD_BYTES, checked_shards, shard_count
+from hedgerow.ruleset.sizing import SHARD_BYTES, checked_shards, compressibility, shard_count
 from hedgerow.ruleset.versions import abandon, commit, current, exists
 
 __all__ = ["BuildReport", "build", "checked_on_error", "checked_options", "committed", "refuse_bad_rules"]
@@ -187,8 +187,7 @@ def _parts(
     """Yield the rules of each shard, and the attributes one of which its events must have."""
     if not rows.num_rows:
         return
-    characters = int(pc.sum(pc.binary_length(rows["expression"])).as_py() or 0)
-    count = shards or shard_count(rows.num_rows, characters, shard_bytes)
+    count = shards or _fitting(rows["expression"], shard_bytes)
     if partition == "attribute":
         division: Partition = partitioned_by_attribute(rows["expression"], missing, count)
         for number, pivots in enumerate(division.pivots):
@@ -199,6 +198,12 @@ def _parts(
         shard = shards_of_ids(rows["id"], count)
         for number in range(count):
             yield rows.filter(pa.array(shard == number)), None
+
+
+def _fitting(texts: pa.ChunkedArray, shard_bytes: int) -> int:
+    """Return how many shards keep each within its budget."""
+    characters = int(pc.sum(pc.binary_length(texts)).as_py() or 0)
+    return shard_count(len(texts), characters, shard_bytes, compressibility(texts))
 
 
 def shards_of_ids(ids: pa.ChunkedArray, count: int) -> npt.NDArray[np.int64]:
