@@ -224,7 +224,7 @@ def _unique(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
     taken[first["row_min"].to_numpy()] = True
     taken |= pc.is_null(rows["id"]).to_numpy()  # they are refused for another reason
     again = rows.filter(pa.array(~taken))
-    error = [f"DuplicateId: an earlier row has the id {shown(id)}" for id in again["id"].to_pylist()]
+    error = [f"DuplicateId: the id {shown(id)} is taken" for id in again["id"].to_pylist()]
     columns = {
         "id": again["id"],
         "expression": again["expression"],

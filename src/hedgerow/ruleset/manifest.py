@@ -11,7 +11,7 @@ import xxhash
 
 from hedgerow.errors import CorruptFile, SchemaError, UnknownVersion
 
-__all__ = ["FORMAT", "Hidden", "Manifest", "Shard", "id_type", "id_type_name"]
+__all__ = ["FORMAT", "Hidden", "Manifest", "Shard", "id_type", "id_type_name", "shard_from"]
 
 FORMAT = 1
 """Goes up when a manifest means something that an older hedgerow would not understand."""
@@ -123,10 +123,10 @@ class Manifest:
             raise CorruptFile(f"{name}: not what was written there")
         del content["format"]
         try:
-            shards = tuple(_shard(shard) for shard in content.pop("shards"))
+            shards = tuple(shard_from(shard) for shard in content.pop("shards"))
             changes = content.pop("changes")
             tokens = tuple(content.pop("tokens"))
-            return cls(shards=shards, changes=_shard(changes) if changes else None, tokens=tokens, **content)
+            return cls(shards=shards, changes=shard_from(changes) if changes else None, tokens=tokens, **content)
         except (KeyError, TypeError) as error:
             raise CorruptFile(f"{name}: not what this format holds: {error}") from error
 
@@ -135,7 +135,8 @@ class Manifest:
         return replace(self, version=self.version + 1, **changes)
 
 
-def _shard(content: dict[str, Any]) -> Shard:
+def shard_from(content: dict[str, Any]) -> Shard:
+    """Return a shard of what ``dataclasses.asdict`` made of it, by way of JSON."""
     hidden, pivots = content.pop("hidden"), content.pop("pivots")
     attributes = tuple(content.pop("attributes"))
     return Shard(

@@ -73,6 +73,10 @@ class Place:
         """Return the whole path of a name, as the file system of the place has it."""
         return f"{self._path.rstrip('/')}/{name}"
 
+    def for_spark(self, name: str) -> str:
+        """Return the path of a name as Spark takes it, which reads a bare path by its own default file system."""
+        return f"file://{self.path(name)}" if self.is_local else f"{self.root.rstrip('/')}/{name}"
+
     def read(self, name: str) -> bytes:
         """Return what a small file holds; ``MissingFile`` if it is not there."""
         with self._errors(name, "read"), self._filesystem.open_input_stream(self.path(name)) as file:

@@ -36,20 +36,20 @@ class Partition:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Where the rules of a pivot go: one of its shards in turn. ``None`` is the pivot of those that have none."""
+    """Where the rules of a pivot go: to one of its shards. ``None`` is the pivot of those that have none."""
 
     shards_of: Mapping[str | None, tuple[int, ...]]
     pivots: tuple[tuple[str, ...] | None, ...]
 
-    def assigned(self, names: Sequence[str | None]) -> npt.NDArray[np.int64]:
-        """Return a shard for each rule, given the rules' pivots; an unknown one counts as none."""
+    def assigned(self, names: Sequence[str | None], numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Return a shard for each rule, given the rules' pivots and a number of each rule's own, such as a hash.
+
+        An unknown pivot counts as none.
+        """
         shards = np.empty(len(names), np.int64)
-        turn: Counter[str | None] = Counter()
-        for row, given in enumerate(names):
-            name = given if given in self.shards_of else None
-            places = self.shards_of[name]
-            shards[row] = places[turn[name] % len(places)]
-            turn[name] += 1
+        for row, (given, number) in enumerate(zip(names, numbers.tolist(), strict=True)):
+            places = self.shards_of[given if given in self.shards_of else None]
+            shards[row] = places[number % len(places)]
         return shards
 
 
@@ -113,7 +113,7 @@ def partitioned_by_attribute(texts: pa.ChunkedArray, missing: str, count: int) -
     for name, length in zip(names, lengths.tolist(), strict=True):
         sizes[name] += length + 1
     plan = planned(sizes, count)
-    return Partition(plan.assigned(names), plan.pivots)
+    return Partition(plan.assigned(names, np.arange(len(names))), plan.pivots)
 
 
 def _parsed(texts: pa.ChunkedArray) -> Iterator[tuple[Graph, npt.NDArray[np.int32]]]:

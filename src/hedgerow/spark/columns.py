@@ -1,0 +1,136 @@
+"""Which columns of a DataFrame of events are read: the keys, and what the rules mention.
+
+Spark does not know that a Python function reads only some of its columns, so the others are left out before. Of a
+struct only the fields that rules mention are taken; a struct that is null becomes one of nulls, which is the same to a
+rule: what is null is missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
+from pyspark.sql import types as T  # noqa: N812 - as above
+
+from hedgerow.errors import EventError, KindError, SchemaError
+from hedgerow.event.encode import events as encode_events
+
+__all__ = ["EventColumns", "checked_key", "event_columns"]
+
+_ARROW: dict[type[T.DataType], pa.DataType] = {
+    T.NullType: pa.null(),
+    T.BooleanType: pa.bool_(),
+    T.ByteType: pa.int8(),
+    T.ShortType: pa.int16(),
+    T.IntegerType: pa.int32(),
+    T.LongType: pa.int64(),
+    T.FloatType: pa.float32(),
+    T.DoubleType: pa.float64(),
+    T.BinaryType: pa.binary(),
+    T.DateType: pa.date32(),
+    T.TimestampType: pa.timestamp("us", "UTC"),
+    T.TimestampNTZType: pa.timestamp("us"),
+}
+
+_KEY = "__key_"
+_ROW = "__row"
+
+
+@dataclass(frozen=True, slots=True)
+class EventColumns:
+    """What is read of events: first the keys, under names of their own, then the attributes."""
+
+    columns: tuple[Column, ...]
+    keys: tuple[T.StructField, ...]
+    """The keys as they are in the events."""
+
+
+def event_columns(schema: T.StructType, attributes: Iterable[str], key: str | Sequence[str]) -> EventColumns:
+    """Return what to read of events with this schema; ``SchemaError`` names a column that cannot be read."""
+    wanted = _Wanted(attributes)
+    keys = checked_key(schema, key)
+    taken = [
+        (column, field.name, kind)
+        for field in schema.fields
+        if (found := wanted.part(F.col(_quoted(field.name)), field.name, field.dataType)) is not None
+        for column, kind in [found]
+    ]
+    _check_types([T.StructField(name, kind) for _, name, kind in taken])
+    named = [column.alias(name) for column, name, _ in taken] or [F.lit(col=True).alias(_ROW)]
+    chosen = [F.col(_quoted(field.name)).alias(f"{_KEY}{number}") for number, field in enumerate(keys)]
+    return EventColumns((*chosen, *named), keys)
+
+
+def checked_key(schema: T.StructType, key: str | Sequence[str]) -> tuple[T.StructField, ...]:
+    """Return the columns that are the key of an event; ``SchemaError`` if one is not there."""
+    names = [key] if isinstance(key, str) else list(key)
+    if not names:
+        raise KindError("key names at least one column of the events")
+    fields = {field.name: field for field in schema.fields}
+    for name in names:
+        if name not in fields:
+            raise SchemaError(f"the events have no column {name!r}; they have {', '.join(map(repr, fields))}")
+    return tuple(fields[name] for name in names)
+
+
+class _Wanted:
+    """The attributes that rules mention, and the paths that lead to them."""
+
+    def __init__(self, attributes: Iterable[str]) -> None:
+        self._names = set(attributes)
+        self._above: set[str] = set()
+        for name in self._names:
+            parts = name.split(".")
+            self._above.update(".".join(parts[:count]) for count in range(1, len(parts)))
+
+    def part(self, column: Column, path: str, kind: T.DataType) -> tuple[Column, T.DataType] | None:
+        """Return what is wanted of a column, and its type; None if nothing is."""
+        if isinstance(kind, T.StructType):
+            return self._struct(column, path, kind)
+        below = path in self._above and isinstance(kind, (T.MapType, T.VariantType))
+        return (column, kind) if path in self._names or below else None
+
+    def _struct(self, column: Column, path: str, kind: T.StructType) -> tuple[Column, T.DataType] | None:
+        found = [
+            (field.name, part)
+            for field in kind.fields
+            if (part := self.part(column.getField(field.name), f"{path}.{field.name}", field.dataType)) is not None
+        ]
+        if not found:
+            return None
+        fields = [T.StructField(name, part[1]) for name, part in found]
+        return F.struct(*(part[0].alias(name) for name, part in found)), T.StructType(fields)
+
+
+def _check_types(fields: Sequence[T.StructField]) -> None:
+    """Raise ``SchemaError`` for a column whose values no event can have."""
+    for field in fields:
+        try:
+            encode_events(pa.schema({field.name: _arrow(field.dataType)}).empty_table())
+        except EventError as error:
+            raise SchemaError(f"rules mention the column {field.name!r}, which cannot be read: {error}") from error
+
+
+def _arrow(kind: T.DataType) -> pa.DataType:
+    """Return the type that a column has when it comes to Python; ``EventError`` if that is none we know."""
+    if isinstance(kind, T.StructType):
+        return pa.struct({field.name: _arrow(field.dataType) for field in kind.fields})
+    if isinstance(kind, T.ArrayType):
+        return pa.list_(_arrow(kind.elementType))
+    if isinstance(kind, T.MapType):
+        return pa.map_(_arrow(kind.keyType), _arrow(kind.valueType))
+    if isinstance(kind, T.DecimalType):
+        return pa.decimal128(kind.precision, kind.scale)
+    if isinstance(kind, (T.StringType, T.CharType, T.VarcharType)):
+        return pa.string()
+    found = _ARROW.get(type(kind))
+    if found is None:
+        raise EventError(f"a value of type {kind.simpleString()} has no meaning in an event")
+    return found
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
