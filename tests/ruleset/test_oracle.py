@@ -23,7 +23,7 @@ OPERATIONS = ("insert", "update", "upsert", "delete")
 WEIGHTS = st.sampled_from([0.0, 0.0, 1.0, -2.5])
 INTEGERS = (-(2**63), -1, 0, 1, 2, 300, 2**63 - 1)
 STRINGS = ("", "a", "b", "Z", "é", "日本", "a b")
-SLOW = settings(max_examples=40, suppress_health_check=list(HealthCheck))
+SLOW = settings(max_examples=25, suppress_health_check=list(HealthCheck))
 
 
 def rules_of(ids: tuple[Any, ...]) -> st.SearchStrategy[list[tuple[Any, hr.Expression, float]]]:
