@@ -16,7 +16,6 @@ import hedgerow as hr
 from hedgerow import ruleset, testing
 from hedgerow.errors import UnknownId
 from hedgerow.ruleset import changes as changes_module
-from hedgerow.ruleset.changes import compact
 
 Model: TypeAlias = dict[Any, tuple[hr.Expression, float]]
 OPERATIONS = ("insert", "update", "upsert", "delete")
@@ -151,10 +150,10 @@ def test_a_rule_set_matches_as_the_oracle_says(
             assert (changed.applied, changed.rejected.num_rows) == (good, len(given_changes) - good)
             assert changed.rules == len(model)
             if turn == 1:
-                compact(folder)
+                ruleset.compact(folder)
             check(ruleset.open_rules(folder), model, events, missing)
         before = ruleset.open_rules(folder)
-        compact(folder)
+        ruleset.compact(folder)
         after = ruleset.open_rules(folder)
         assert after.version == before.version + 1
         assert not after.manifest.changes
@@ -209,7 +208,7 @@ def test_events_are_kept_away_from_shards_that_cannot_match_them(tmp_path: Path)
         folder = tmp_path / partition
         ruleset.build(enumerate(texts), folder, shards=3, partition=partition)
         rules = ruleset.open_rules(folder)
-        counts = ruleset.opened.Counts()
+        counts = ruleset.Counts()
         found = rules.match_batch([{"a": 3}, {"b": 4}, {"z": 1}], counts=counts)
         assert found.to_pydict() == {"event": [0, 1], "id": [3, 14]}
         assert (counts.events, counts.matches) == (3, 2)
