@@ -41,6 +41,14 @@ def test_the_last_two_versions_stay_open(tmp_path: Path) -> None:
     assert [rules.version for rules in module._OPENED.values()] == [3, 2]
 
 
+def test_a_version_without_rules_stays_open_too(tmp_path: Path) -> None:
+    """It is nothing, but not None."""
+    ruleset.build([], tmp_path)
+    manifest = ruleset.open_rules(tmp_path).manifest
+    assert opened(tmp_path, manifest) is opened(tmp_path, manifest)
+    assert len(opened(tmp_path, manifest)) == 0
+
+
 def test_threads_that_ask_at_once_get_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is opened once, and all of them match with it."""
     small(tmp_path)

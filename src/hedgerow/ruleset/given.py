@@ -159,11 +159,9 @@ def _cast(column: pa.ChunkedArray, name: str, wanted: pa.DataType) -> pa.Chunked
 
 
 def _changes_of_table(table: pa.Table) -> Changes:
-    numbered = table.append_column("row", pa.array(np.arange(len(table))))
     ops = _cast(table["op"], "op", pa.large_string())
     rules, rejected = _normal(table.drop_columns(["op"]))
-    gone = [bad.row for bad in rejected]
-    left = np.delete(np.arange(len(numbered)), gone)
+    left = np.delete(np.arange(len(table)), [bad.row for bad in rejected])
     columns = [left.tolist(), ops.take(pa.array(left)).to_pylist(), *(rules[name].to_pylist() for name in ROW_COLUMNS)]
     return Changes(kind_of_ids(rules), [Change(*row) for row in zip(*columns, strict=True)], rejected)
 

@@ -252,8 +252,9 @@ def opened(path: PlaceName, manifest: Manifest) -> RuleSet:
     found = _kept(key)
     if found is None:
         with _OPENING:  # one opens, others wait for what it has opened; those whose version is open do not
-            found = _kept(key) or RuleSet(place, manifest)
-            _keep(key, found)
+            found = _kept(key)
+            if found is None:
+                found = _keep(key, RuleSet(place, manifest))
     return found
 
 
@@ -264,8 +265,9 @@ def _kept(key: tuple[str, int, frozenset[str]]) -> RuleSet | None:
         return _OPENED.get(key)
 
 
-def _keep(key: tuple[str, int, frozenset[str]], rules: RuleSet) -> None:
+def _keep(key: tuple[str, int, frozenset[str]], rules: RuleSet) -> RuleSet:
     with _LOCK:
         _OPENED[key] = rules
         while len(_OPENED) > _KEPT:
             _OPENED.popitem(last=False)
+    return rules
