@@ -294,6 +294,10 @@ def test_changes_of_another_kind_are_refused(tmp_path: Path) -> None:
     for wrong in ({"op": ["delete"]}, {"id": ["1"]}, {"op": [1], "id": ["1"]}, {"op": ["delete"], "id": [1.0]}):
         with pytest.raises(SchemaError):
             ruleset.apply_changes(tmp_path, pa.table(wrong))
+    assert ruleset.apply_changes(tmp_path, pa.table({"op": [], "id": []})).applied == 0
+    assert rejected(ruleset.apply_changes(tmp_path, pa.table({"op": ["delete"], "id": [None]}))) == [
+        (None, "InvalidId")
+    ]
     assert rejected(ruleset.apply_changes(tmp_path, [("delete", 1), ("delete", "1")])) == [(None, "InvalidId")]
     with pytest.raises(KindError, match="on_error is one of"):
         ruleset.apply_changes(tmp_path, [], on_error="ignore")

@@ -163,7 +163,9 @@ def _changes_of_table(table: pa.Table) -> Changes:
     rules, rejected = _normal(table.drop_columns(["op"]))
     left = np.delete(np.arange(len(table)), [bad.row for bad in rejected])
     columns = [left.tolist(), ops.take(pa.array(left)).to_pylist(), *(rules[name].to_pylist() for name in ROW_COLUMNS)]
-    return Changes(kind_of_ids(rules), [Change(*row) for row in zip(*columns, strict=True)], rejected)
+    # A column of nulls, or one that is empty, may be of no kind: then there is no id that could be of the wrong one.
+    kind = None if pa.types.is_null(table["id"].type) else kind_of_ids(rules)
+    return Changes(kind, [Change(*row) for row in zip(*columns, strict=True)], rejected)
 
 
 # Tuples
