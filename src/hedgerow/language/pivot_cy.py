@@ -31,6 +31,8 @@ _IS_NOT_NULL = cython.declare(cython.int, int(Operator.IS_NOT_NULL))
 _NONE = cython.declare(cython.int, -1)
 _NEVER = cython.declare(cython.int, -2)
 
+_VERY_MANY = cython.declare(cython.longlong, 1 << 40)
+
 
 def occurrences(graph: Graph, roots: cython.int[::1]):
     """Return how often each attribute (by its number in the graph) is tested in the expressions at these nodes."""
@@ -50,7 +52,7 @@ def occurrences(graph: Graph, roots: cython.int[::1]):
             continue
         for position in range(graph.node_start[node], graph.node_start[node + 1]):
             # What is shared by very many parents is frequent enough; the count need not overflow to say so.
-            uses[graph.child[position]] = min(uses[graph.child[position]] + uses[node], 1 << 40)
+            uses[graph.child[position]] = min(uses[graph.child[position]] + uses[node], _VERY_MANY)
     return np.asarray(counts)[: len(graph.names)]
 
 
@@ -86,6 +88,7 @@ def _settle(
     kind: cython.int = graph.node_kind[node]
     operator: cython.int
     attribute: cython.int
+    weak: cython.bint
     first: cython.longlong
     end: cython.longlong
     if kind == NODE_TRUE or kind == NODE_FALSE:
@@ -95,8 +98,10 @@ def _settle(
     if kind == NODE_PREDICATE:
         operator = graph.predicate_operator[graph.node_code[node]]
         attribute = graph.predicate_attribute[graph.node_code[node]]
-        when_true[node] = _NONE if operator == _WEAK_NOT_IN or operator == _IS_NULL else attribute
-        when_false[node] = _NONE if absent_is_false or operator == _IS_NOT_NULL else attribute
+        # Of an event without the attribute two say that they are true, one that it is false; all else is unknown.
+        weak = operator == _WEAK_NOT_IN or operator == _IS_NULL
+        when_true[node] = _NONE if weak else attribute
+        when_false[node] = _NONE if operator == _IS_NOT_NULL or (absent_is_false and not weak) else attribute
         return 0
     first, end = graph.node_start[node], graph.node_start[node + 1]
     if kind == NODE_NOT:
@@ -143,15 +148,20 @@ def _rarer(one: cython.int, other: cython.int, frequency: cython.longlong[::1]) 
 def _common(graph: Graph, first: cython.longlong, end: cython.longlong, needs: cython.int[::1]) -> cython.int:
     best: cython.int = _NEVER
     position: cython.longlong
-    need: cython.int
     for position in range(first, end):
-        need = needs[graph.child[position]]
-        if need == _NEVER:
-            continue
-        if best != _NEVER and need != best:
+        best = _agreed(best, needs[graph.child[position]])
+        if best == _NONE:
             return _NONE
-        best = need
     return best
+
+
+@cython.cfunc
+@cython.exceptval(-3, check=True)
+def _agreed(one: cython.int, other: cython.int) -> cython.int:
+    """Return what is needed where either may come about: what both need, or one if the other never comes about."""
+    if one == _NEVER:
+        return other
+    return one if other == _NEVER or other == one else _NONE
 
 
 @cython.cfunc
@@ -170,6 +180,5 @@ def _rarest_of_either(
     child: cython.int
     for position in range(first, end):
         child = graph.child[position]
-        if when_true[child] == when_false[child]:
-            best = _rarer(best, when_true[child], frequency)
+        best = _rarer(best, _agreed(when_true[child], when_false[child]), frequency)
     return best

@@ -16,23 +16,28 @@ which holds what was inserted or updated since the others were built. When that 
 it. A writer makes its files first and then creates the next manifest, which only one of two writers can.
 
 ``place`` knows folders, here or on a remote store; ``manifest`` the record; ``versions`` which there are, how one is
-added, and which can go; ``shard`` makes the files of one shard; ``sizing`` says how many shards; ``build`` makes a
-rule set in this process; ``changes`` applies changes; ``opened`` opens one version and matches with it.
+added, and which can go; ``given`` brings rules and changes into one form; ``shard`` makes the files of one shard;
+``sizing`` says how many shards, ``routing`` which rules are in them; ``build`` makes a rule set in this process;
+``changes`` applies changes; ``opened`` opens one version and matches with it.
 
 May import ``store`` and what is below it. ``cli`` and ``spark`` stand on it.
 """
 
 from hedgerow.ruleset.build import BuildReport, build
-from hedgerow.ruleset.changes import ChangeReport, apply_changes
-from hedgerow.ruleset.opened import RuleSet, open_rules
+from hedgerow.ruleset.changes import ChangeReport, apply_changes, compact
+from hedgerow.ruleset.opened import Counts, RuleSet, open_rules
+from hedgerow.ruleset.sizing import SHARD_BYTES
 from hedgerow.ruleset.versions import expire, versions
 
 __all__ = [
+    "SHARD_BYTES",
     "BuildReport",
     "ChangeReport",
+    "Counts",
     "RuleSet",
     "apply_changes",
     "build",
+    "compact",
     "expire",
     "open_rules",
     "versions",

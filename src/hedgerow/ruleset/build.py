@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import xxhash
 
-from hedgerow.errors import BadRules, KindError
+from hedgerow.errors import BadRules, FileError, KindError
 from hedgerow.language.evaluate import check_missing
 from hedgerow.language.operand import shown
 from hedgerow.progress import Progress
@@ -21,11 +22,11 @@ from hedgerow.ruleset.given import given_rules, kind_of_ids
 from hedgerow.ruleset.manifest import Manifest, Shard
 from hedgerow.ruleset.place import Place, PlaceName, placed
 from hedgerow.ruleset.routing import Partition, partitioned_by_attribute
-from hedgerow.ruleset.shard import rejected_table, row_schema, write_shard
-from hedgerow.ruleset.sizing import SHARD_BYTES, checked_shards, shard_count
-from hedgerow.ruleset.versions import commit, current, exists
+from hedgerow.ruleset.shard import rejected_schema, rejected_table, write_shard
+from hedgerow.ruleset.sizing import SHARD_BYTES, checked_shards, compressibility, shard_count
+from hedgerow.ruleset.versions import abandon, commit, current, exists
 
-__all__ = ["BuildReport", "build", "checked_options", "refuse_bad_rules"]
+__all__ = ["BuildReport", "build", "checked_on_error", "checked_options", "committed", "refuse_bad_rules"]
 
 PARTITIONS = ("size", "attribute")
 _ON_ERROR = ("report", "fail")
@@ -66,9 +67,10 @@ def build(
 ) -> BuildReport:
     """Build a rule set of these rules in a folder, as its next version, which has no other rules.
 
-    ``rules`` are what ``Index.insert_many`` takes. ``shards`` is how many there are to be; by default as many as keep
-    each within ``shard_bytes``. ``partition="attribute"`` puts rules together that need the same attribute, so that
-    events without it need not be looked up there. With ``on_error="fail"`` one bad rule is ``BadRules``, and no version
+    ``rules`` are what ``Index.insert_many`` takes. Of rows with the same id the first counts, be it good or bad.
+    ``shards`` is how many there are to be; by default as many as keep each within ``shard_bytes``.
+    ``partition="attribute"`` puts rules together that need the same attribute, so that events without it need not be
+    looked up there. With ``on_error="fail"`` one bad rule is ``BadRules``, and no version
     is made. The new version follows ``parent``, by default the newest; ``VersionConflict`` if another does already.
 
     >>> import tempfile
@@ -85,16 +87,9 @@ def build(
     rows, malformed = given_rules(rules)
     kind = kind_of_ids(rows)
     rows, repeated = _unique(rows)
-    bar = Progress("building", rows.num_rows, wanted=progress)
-    written: list[Shard] = []
-    refused = [rejected_table(malformed, kind), repeated.cast(rejected_table([], kind).schema)]
-    for part, pivots in _parts(rows, missing, shards, shard_bytes, partition):
-        shard, bad = write_shard(place, part, kind, missing, pivots)
-        written += [shard] if shard else []
-        refused.append(bad)
-        bar.advance(part.num_rows)
-    bar.close()
-    rejected = pa.concat_tables(refused)
+    parts = _parts(rows, missing, shards, shard_bytes, partition)
+    written, bad = _written(place, parts, kind, missing, Progress("building", rows.num_rows, wanted=progress))
+    rejected = pa.concat_tables([rejected_table(malformed, kind), repeated.cast(rejected_schema(kind)), *bad])
     if on_error == "fail":
         refuse_bad_rules(place, written, rejected.num_rows, rejected.slice(0, _SHOWN).to_pylist())
     manifest = committed(
@@ -104,6 +99,26 @@ def build(
     return BuildReport(
         place.root, manifest.version, manifest.expressions, rejected, len(written), manifest.size, seconds
     )
+
+
+def _written(
+    place: Place, parts: Iterable[tuple[pa.Table, Sequence[str] | None]], kind: str, missing: str, bar: Progress
+) -> tuple[list[Shard], list[pa.Table]]:
+    """Write a shard for each part; return them, and the rules that were refused. All of them are there, or none."""
+    written: list[Shard] = []
+    refused: list[pa.Table] = []
+    try:
+        for part, pivots in parts:
+            shard, bad = write_shard(place, part, kind, missing, pivots)
+            written += [shard] if shard else []
+            refused.append(bad)
+            bar.advance(part.num_rows)
+    except BaseException:
+        remove_shards(place, written)
+        raise
+    finally:
+        bar.close()
+    return written, refused
 
 
 def committed(
@@ -130,15 +145,16 @@ def committed(
     try:
         return commit(place, manifest, token or secrets.token_hex(8))
     except BaseException:
-        remove_shards(place, shards)
+        abandon(place, manifest.version, manifest.files)
         raise
 
 
 def remove_shards(place: Place, shards: Sequence[Shard]) -> None:
-    """Remove the files of shards that became part of no version."""
+    """Remove the files of shards that became part of no version, as far as they can be."""
     for shard in shards:
-        place.remove(shard.file)
-        place.remove(shard.rows)
+        for name in (shard.file, shard.rows):
+            with contextlib.suppress(FileError):
+                place.remove(name)
 
 
 def refuse_bad_rules(place: Place, written: Sequence[Shard], count: int, first: Sequence[dict[str, object]]) -> None:
@@ -156,6 +172,11 @@ def checked_options(missing: str, shards: int | None, shard_bytes: int, partitio
     checked_shards(shards, shard_bytes)
     if partition not in PARTITIONS:
         raise KindError(f"partition is one of {', '.join(PARTITIONS)}, not {partition!r}")
+    checked_on_error(on_error)
+
+
+def checked_on_error(on_error: str) -> None:
+    """Raise ``KindError`` for a way to take errors that there is not."""
     if on_error not in _ON_ERROR:
         raise KindError(f"on_error is one of {', '.join(_ON_ERROR)}, not {on_error!r}")
 
@@ -166,8 +187,7 @@ def _parts(
     """Yield the rules of each shard, and the attributes one of which its events must have."""
     if not rows.num_rows:
         return
-    characters = int(pc.sum(pc.binary_length(rows["expression"])).as_py() or 0)
-    count = shards or shard_count(rows.num_rows, characters, shard_bytes)
+    count = shards or _fitting(rows["expression"], shard_bytes)
     if partition == "attribute":
         division: Partition = partitioned_by_attribute(rows["expression"], missing, count)
         for number, pivots in enumerate(division.pivots):
@@ -178,6 +198,12 @@ def _parts(
         shard = shards_of_ids(rows["id"], count)
         for number in range(count):
             yield rows.filter(pa.array(shard == number)), None
+
+
+def _fitting(texts: pa.ChunkedArray, shard_bytes: int) -> int:
+    """Return how many shards keep each within its budget."""
+    characters = int(pc.sum(pc.binary_length(texts)).as_py() or 0)
+    return shard_count(len(texts), characters, shard_bytes, compressibility(texts))
 
 
 def shards_of_ids(ids: pa.ChunkedArray, count: int) -> npt.NDArray[np.int64]:
@@ -206,8 +232,3 @@ def _unique(rows: pa.Table) -> tuple[pa.Table, pa.Table]:
         "offset": pa.nulls(again.num_rows, pa.int32()),
     }
     return rows.filter(pa.array(taken)), pa.table(columns)
-
-
-def empty_rows(kind: str) -> pa.Table:
-    """Return no rules."""
-    return row_schema(kind).empty_table()

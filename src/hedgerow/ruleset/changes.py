@@ -8,14 +8,16 @@ has become a tenth of all, everything is built anew.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+import time
+import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 import pyarrow as pa
 
 from hedgerow.errors import (
     DuplicateId,
+    FileError,
     HedgerowError,
     InvalidId,
     KindError,
@@ -24,14 +26,15 @@ from hedgerow.errors import (
     VersionConflict,
 )
 from hedgerow.index.api import Index
-from hedgerow.index.report import Id, Rejected
+from hedgerow.index.report import Rejected
 from hedgerow.language.operand import shown
-from hedgerow.ruleset.build import build, refuse_bad_rules, remove_shards
-from hedgerow.ruleset.given import OPERATIONS, given_changes
+from hedgerow.ruleset.build import build, checked_on_error, refuse_bad_rules
+from hedgerow.ruleset.given import Change, Changes, given_changes
 from hedgerow.ruleset.manifest import Manifest, Shard, id_type
 from hedgerow.ruleset.opened import RuleSet, opened
 from hedgerow.ruleset.place import Place, PlaceName, placed
 from hedgerow.ruleset.shard import (
+    fits,
     hidden_ids,
     read_rows,
     rejected_table,
@@ -40,11 +43,14 @@ from hedgerow.ruleset.shard import (
     write_shard,
 )
 from hedgerow.ruleset.sizing import SHARD_BYTES
-from hedgerow.ruleset.versions import commit, current
+from hedgerow.ruleset.versions import abandon, commit, current
 
 __all__ = ["ChangeReport", "apply_changes", "compact", "worth_compacting"]
 
-_TRIES = 5
+_OPERATIONS = ("insert", "update", "upsert", "delete")
+_TRIES = 50
+_LONGEST_WAIT = 20
+"""In hundredths of a second."""
 _FEW = 10_000
 _PART = 10
 _SHOWN = 3
@@ -95,13 +101,23 @@ def apply_changes(
     >>> report.version, report.applied, report.rejected["error"].to_pylist()
     (2, 2, ['UnknownId: no rule has the id 7'])
     """
+    checked_on_error(on_error)
     place = placed(path)
-    table = given_changes(changes)
-    name = token or secrets.token_hex(8)
-    report, changed = _tried(place, table, name, on_error)
+    report, changed = _tried(place, given_changes(changes), token or secrets.token_hex(8), on_error)
     if compacting and worth_compacting(changed):
-        return replace(report, version=compact(place, changed), compacted=True)
+        return _compacted(place, changed, report)
     return report
+
+
+def _compacted(place: Place, manifest: Manifest, report: ChangeReport) -> ChangeReport:
+    """Build all anew. The changes are made, so what hinders this is no error: the next changes try it again."""
+    try:
+        return replace(report, version=_built_anew(place, manifest), compacted=True)
+    except VersionConflict:
+        return report
+    except FileError as error:
+        warnings.warn(f"{place.root}: not built anew: {error}", RuntimeWarning, stacklevel=3)
+        return report
 
 
 def worth_compacting(manifest: Manifest) -> bool:
@@ -117,21 +133,24 @@ def compact(path: PlaceName, manifest: Manifest | None = None) -> int:
     If another writer changes the rule set meanwhile, that stands, and nothing is built.
     """
     place = placed(path)
-    manifest = manifest or current(place)
-    rows = pa.concat_tables([row_schema(manifest.id_type).empty_table(), *opened(place, manifest).rows()])
     try:
-        report = build(
-            rows,
-            place,
-            missing=manifest.missing,
-            shard_bytes=manifest.shard_bytes or SHARD_BYTES,
-            partition=manifest.partition,
-            on_error="fail",
-            progress=False,
-            parent=manifest,
-        )
+        return _built_anew(place, manifest or current(place))
     except VersionConflict:
         return current(place).version
+
+
+def _built_anew(place: Place, manifest: Manifest) -> int:
+    rows = pa.concat_tables([row_schema(manifest.id_type).empty_table(), *opened(place, manifest).rows()])
+    report = build(
+        rows,
+        place,
+        missing=manifest.missing,
+        shard_bytes=manifest.shard_bytes or SHARD_BYTES,
+        partition=manifest.partition,
+        on_error="fail",
+        progress=False,
+        parent=manifest,
+    )
     return report.version
 
 
@@ -151,6 +170,7 @@ class _Draft:
             columns = zip(held["id"], held["expression"], held["weight"], strict=True)
             self.rows = {id: (expression, weight) for id, expression, weight in columns}
         self.touched = False
+        self.written: list[str] = []
 
     def holder(self, id: object) -> int | None:
         """Return the number of the shard that has an id, not hidden; None if none has."""
@@ -159,8 +179,9 @@ class _Draft:
                 return number
         return None
 
-    def apply(self, op: object, id: Id, expression: str | None, weight: float | None) -> None:
+    def apply(self, change: Change) -> None:
         """Make one change, whose expression is good; raise if it makes no sense."""
+        _, op, id, expression, weight = change
         holder = self.holder(id)
         there = holder is not None or id in self.rows
         if op == "insert" and there:
@@ -183,7 +204,9 @@ class _Draft:
             if len(self.hidden[number]) == self.was_hidden[number]:
                 shards.append(shard)
             elif len(self.hidden[number]) < shard.expressions:
-                shards.append(replace(shard, hidden=write_hidden(self.place, pa.array(self.hidden[number], kind))))
+                hidden = write_hidden(self.place, pa.array(list(self.hidden[number]), kind))
+                self.written.append(hidden.file)
+                shards.append(replace(shard, hidden=hidden))
         changes = self._changes() if self.touched else self.manifest.changes
         return self.manifest.next(shards=tuple(shards), changes=changes)
 
@@ -192,84 +215,83 @@ class _Draft:
         columns = {"id": ids, "expression": [text for text, _ in rest], "weight": [weight for _, weight in rest]}
         table = pa.table(columns, schema=row_schema(self.manifest.id_type))
         shard, bad = write_shard(self.place, table, self.manifest.id_type, self.manifest.missing)
+        self.written += [shard.file, shard.rows] if shard else []
         if bad.num_rows:  # each was tried before
             raise KindError(f"a change was good at first and then bad: {bad['error'][0]}")
         return shard
 
 
-def _tried(place: Place, table: pa.Table, token: str, on_error: str) -> tuple[ChangeReport, Manifest]:
+def _tried(place: Place, changes: Changes, token: str, on_error: str) -> tuple[ChangeReport, Manifest]:
     """Apply the changes to what there is then, and again if another writer was faster."""
-    for left in reversed(range(_TRIES)):
+    for tries in range(1, _TRIES + 1):
         manifest = current(place)
         if token in manifest.tokens:
             nothing = rejected_table([], manifest.id_type)
             return ChangeReport(place.root, manifest.version, manifest.expressions, 0, nothing), manifest
         try:
-            return _applied(place, manifest, table, token, on_error)
+            return _applied(place, manifest, changes, token, on_error)
         except VersionConflict:
-            if not left:
+            if tries == _TRIES:
                 raise
+            # Of writers that wait for different times, each comes to its turn.
+            time.sleep(secrets.randbelow(min(tries, _LONGEST_WAIT) * 10) / 1000)
     raise AssertionError("the last try returns or raises")
 
 
 def _applied(
-    place: Place, manifest: Manifest, table: pa.Table, token: str, on_error: str
+    place: Place, manifest: Manifest, changes: Changes, token: str, on_error: str
 ) -> tuple[ChangeReport, Manifest]:
-    kind = manifest.id_type
-    rows = _cast(table, kind)
+    kind = id_type(manifest.id_type)
+    _check_kind(changes.kind, kind)
     draft = _Draft(place, opened(place, manifest))
-    bad = _bad_expressions(rows, manifest.missing)
-    rejected: list[Rejected] = []
-    columns = [rows[name].to_pylist() for name in ("op", "id", "expression", "weight")]
-    for number, (op, id, expression, weight) in enumerate(zip(*columns, strict=True)):
+    bad = _bad_expressions(changes.rows, manifest.missing)
+    rejected = list(changes.rejected)
+    for change in changes.rows:
         try:
-            _check(op, id, bad.get(number))
-            draft.apply(op, id, expression, weight)
+            _check(change, kind, bad.get(change.row))
+            draft.apply(change)
         except HedgerowError as error:
-            rejected.append(Rejected(number, id, expression, error))
-    refused = rejected_table(rejected, kind)
+            rejected.append(Rejected(change.row, change.id, change.expression, error))
+    refused = rejected_table(sorted(rejected, key=lambda one: one.row), manifest.id_type)
     if on_error == "fail":
         refuse_bad_rules(place, (), len(rejected), refused.slice(0, _SHOWN).to_pylist())
-    applied = rows.num_rows - len(rejected)
-    changed = draft.finished() if applied else manifest
-    if applied:
-        changed = _committed(place, manifest, changed, token)
+    applied = len(changes.rows) + len(changes.rejected) - len(rejected)
+    changed = _committed(place, draft, token) if applied else manifest
     return ChangeReport(place.root, changed.version, changed.expressions, applied, refused), changed
 
 
-def _committed(place: Place, before: Manifest, after: Manifest, token: str) -> Manifest:
+def _committed(place: Place, draft: _Draft, token: str) -> Manifest:
     try:
-        return commit(place, after, token)
+        return commit(place, draft.finished(), token)
     except BaseException:
-        if after.changes and after.changes is not before.changes:
-            remove_shards(place, (after.changes,))
-        for name in after.files - before.files:
-            place.remove(name)
+        abandon(place, draft.manifest.version + 1, draft.written)
         raise
 
 
-def _cast(table: pa.Table, kind: str) -> pa.Table:
-    schema = pa.schema({"op": pa.string(), **{field.name: field.type for field in row_schema(kind)}})
-    try:
-        return table.cast(schema)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
-        raise SchemaError(f"changes have op, id ({id_type(kind)}), expression and weight: {error}") from error
+def _check_kind(given: str | None, kind: pa.DataType) -> None:
+    if given is not None and pa.types.is_string(id_type(given)) != pa.types.is_string(kind):
+        raise SchemaError(f"the ids of the rules are of type {kind}, and those of the changes of type {given}")
 
 
-def _bad_expressions(rows: pa.Table, missing: str) -> Mapping[int, HedgerowError]:
-    """Return the errors of expressions that no index takes: an index that is thrown away tries them."""
-    trial = Index(missing=missing)
-    numbered = pa.table({"id": np.arange(rows.num_rows), "expression": rows["expression"], "weight": rows["weight"]})
-    wanted = pa.array([op != "delete" for op in rows["op"].to_pylist()], pa.bool_())
-    report = trial.insert_many(numbered.filter(wanted), progress=False)
-    return {int(str(bad.id)): bad.error for bad in report.rejected}
+def _bad_expressions(changes: Sequence[Change], missing: str) -> Mapping[int, HedgerowError]:
+    """Return the errors of expressions that no index takes, by row: an index that is thrown away tries them."""
+    wanted = [change for change in changes if change.op != "delete"]
+    columns = {
+        "id": pa.array([change.row for change in wanted], pa.int64()),
+        "expression": pa.array([change.expression for change in wanted], pa.large_string()),
+        "weight": pa.array([change.weight for change in wanted], pa.float64()),
+    }
+    report = Index(missing=missing).insert_many(pa.table(columns), progress=False)
+    return {wanted[bad.row].row: bad.error for bad in report.rejected}
 
 
-def _check(op: object, id: object, error: HedgerowError | None) -> None:
-    if op not in OPERATIONS:
-        raise KindError(f"op is one of {', '.join(OPERATIONS)}, not {shown(op)}")
-    if id is None:
+def _check(change: Change, kind: pa.DataType, error: HedgerowError | None) -> None:
+    if change.op not in _OPERATIONS:
+        raise KindError(f"op is one of {', '.join(_OPERATIONS)}, not {shown(change.op)}")
+    if change.id is None:
         raise InvalidId("a change needs an id")
+    if not fits(change.id, kind):
+        raise InvalidId(f"the ids of the rules are of type {kind}; {shown(change.id)} is not")
     if error is not None:
         raise error
 

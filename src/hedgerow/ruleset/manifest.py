@@ -122,10 +122,13 @@ class Manifest:
         if digest != _digest(content):
             raise CorruptFile(f"{name}: not what was written there")
         del content["format"]
-        shards = tuple(shard_from(shard) for shard in content.pop("shards"))
-        changes = content.pop("changes")
-        tokens = tuple(content.pop("tokens"))
-        return cls(shards=shards, changes=shard_from(changes) if changes else None, tokens=tokens, **content)
+        try:
+            shards = tuple(shard_from(shard) for shard in content.pop("shards"))
+            changes = content.pop("changes")
+            tokens = tuple(content.pop("tokens"))
+            return cls(shards=shards, changes=shard_from(changes) if changes else None, tokens=tokens, **content)
+        except (KeyError, TypeError) as error:
+            raise CorruptFile(f"{name}: not what this format holds: {error}") from error
 
     def next(self, **changes: Any) -> Manifest:  # noqa: ANN401 - fields of many types
         """Return the next version, with these fields changed."""

@@ -16,10 +16,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hedgerow.errors import MissingVersion, UnknownId
+from hedgerow.errors import CorruptFile, InvalidId, MissingVersion, UnknownId
 from hedgerow.event.encode import events as encode_events
 from hedgerow.event.encode import one_event
-from hedgerow.index.api import Index
+from hedgerow.index.api import Index, clean_id
 from hedgerow.index.report import Id
 from hedgerow.language.explain import Explanation
 from hedgerow.language.operand import shown
@@ -32,8 +32,9 @@ from hedgerow.store.files import open as open_index
 __all__ = ["Counts", "RuleSet", "open_rules", "opened"]
 
 _KEPT = 2
-_OPENED: OrderedDict[tuple[str, int, tuple[str, ...]], RuleSet] = OrderedDict()
+_OPENED: OrderedDict[tuple[str, int, frozenset[str]], RuleSet] = OrderedDict()
 _LOCK = threading.Lock()
+_OPENING = threading.Lock()
 
 
 @dataclass(slots=True)
@@ -76,10 +77,7 @@ class RuleSet:
         self._place = place
         self._id_type = id_type(manifest.id_type)
         try:
-            self._open = [
-                _Open(shard, open_index(place.fetched(shard.file, shard.digest)), hidden_ids(place, shard))
-                for shard in manifest.all_shards
-            ]
+            self._open = [_open(place, shard, manifest.missing) for shard in manifest.all_shards]
         except FileNotFoundError as error:
             raise MissingVersion(f"{place.root}: files of version {manifest.version} are gone: {error}") from error
 
@@ -125,7 +123,7 @@ class RuleSet:
     def expression(self, id: Id) -> str:
         """Return the text of a rule, as it was given. Raises ``UnknownId``."""
         rows = read_rows(self._place, self._known(id).shard)
-        position = pc.index(rows["id"], pa.scalar(id, rows["id"].type)).as_py()
+        position = pc.index(rows["id"], pa.scalar(clean_id(id), rows["id"].type)).as_py()
         return str(rows["expression"][position])
 
     def rows(self) -> Iterator[pa.Table]:
@@ -164,8 +162,12 @@ class RuleSet:
         return united.take(pa.array(order))
 
     def _holder(self, id: object) -> _Open | None:
+        try:
+            plain = clean_id(id)
+        except InvalidId:
+            return None
         for one in self._open:
-            if id in one.index and (one.hidden is None or not _has(one.hidden, id)):
+            if plain in one.index and (one.hidden is None or not _has(one.hidden, plain)):
                 return one
         return None
 
@@ -174,6 +176,15 @@ class RuleSet:
         if holder is None:
             raise UnknownId(f"no rule has the id {shown(id)}")
         return holder
+
+
+def _open(place: Place, shard: Shard, missing: str) -> _Open:
+    path = place.fetched(shard.file, shard.digest)
+    index = open_index(path)
+    # Its checksums say that it is a whole index, and this that it is not another one.
+    if (len(index), index.missing) != (shard.expressions, missing):
+        raise CorruptFile(f"{path}: not the index that was written there")
+    return _Open(shard, index, hidden_ids(place, shard))
 
 
 def _matches(one: _Open, batch: Any, n: int | None, threads: int) -> pa.Table:  # noqa: ANN401 - an EventBatch
@@ -204,10 +215,8 @@ def _without(found: pa.Table, hidden: pa.Array) -> pa.Table:
 
 
 def _has(ids: pa.Array, id: object) -> bool:
-    try:
-        return bool(pc.is_in(pa.scalar(id, ids.type), value_set=ids).as_py())
-    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
-        return False
+    """Return whether an id that the shard has is among these."""
+    return bool(pc.is_in(pa.scalar(id, ids.type), value_set=ids).as_py())
 
 
 def _best(united: pa.Table, n: int) -> pa.Table:
@@ -239,11 +248,26 @@ def open_rules(path: PlaceName, version: int | None = None) -> RuleSet:
 def opened(path: PlaceName, manifest: Manifest) -> RuleSet:
     """Return a version that this process may already have open; the last two that were asked for stay so."""
     place = placed(path)
-    key = (place.root, manifest.version, tuple(shard.digest for shard in manifest.all_shards))
+    key = (place.path(""), manifest.version, frozenset(manifest.files))
+    found = _kept(key)
+    if found is None:
+        with _OPENING:  # one opens, others wait for what it has opened; those whose version is open do not
+            found = _kept(key)
+            if found is None:
+                found = _keep(key, RuleSet(place, manifest))
+    return found
+
+
+def _kept(key: tuple[str, int, frozenset[str]]) -> RuleSet | None:
     with _LOCK:
-        if key not in _OPENED:
-            _OPENED[key] = RuleSet(place, manifest)
-            while len(_OPENED) > _KEPT:
-                _OPENED.popitem(last=False)
-        _OPENED.move_to_end(key)
-        return _OPENED[key]
+        if key in _OPENED:
+            _OPENED.move_to_end(key)
+        return _OPENED.get(key)
+
+
+def _keep(key: tuple[str, int, frozenset[str]], rules: RuleSet) -> RuleSet:
+    with _LOCK:
+        _OPENED[key] = rules
+        while len(_OPENED) > _KEPT:
+            _OPENED.popitem(last=False)
+    return rules

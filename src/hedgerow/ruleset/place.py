@@ -9,20 +9,23 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
+import re
 import secrets
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
+from typing import BinaryIO, TypeAlias
+from urllib.parse import unquote
 
 import pyarrow as pa
 import xxhash
 from pyarrow import fs
 
-from hedgerow.errors import CorruptFile, FileError, MissingFile
+from hedgerow.errors import CorruptFile, FileError, KindError, MissingFile
 from hedgerow.store.replace import replace_file
 
 __all__ = ["Place", "PlaceName", "digest_of", "placed"]
@@ -33,6 +36,9 @@ PlaceName: TypeAlias = "str | os.PathLike[str] | Place"
 _CHUNK = 1 << 24
 _FORGOTTEN = 24 * 3600.0
 """Seconds after which a local copy that nobody opened is removed."""
+
+_FILE_URI = re.compile(r"file:(//(localhost)?)?(?=/[^/])")
+"""How a path of this machine begins as a URI; Hadoop writes one slash where others write three."""
 
 _NO_LINKS = {errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK}
 
@@ -51,9 +57,11 @@ class Place:
     def __init__(self, root: str | os.PathLike[str], filesystem: fs.FileSystem | None = None) -> None:
         """Name a folder; ``filesystem`` is for a store that has no scheme of its own."""
         self.root = os.fspath(root)
+        if not self.root:
+            raise KindError("a rule set is in a folder, and a folder has a name")
         try:
             self._filesystem, self._path = (filesystem, self.root) if filesystem else _resolved(self.root)
-        except (pa.ArrowInvalid, OSError) as error:
+        except (pa.ArrowException, OSError) as error:
             raise FileError(f"{self.root}: no such kind of place: {error}") from error
         self.is_local = isinstance(self._filesystem, fs.LocalFileSystem)
 
@@ -93,8 +101,7 @@ class Place:
             self._make_folder(name)
             replace_file(self.path(name), [content])
         else:
-            with self._errors(name, "written"), self._filesystem.open_output_stream(self.path(name)) as file:
-                file.write(content)
+            self._upload(name, io.BytesIO(content))
 
     def create(self, name: str, content: bytes) -> bool:
         """Write a small file, all of it at once, unless there is one: return whether it was written.
@@ -132,6 +139,10 @@ class Place:
             target = Path(self.path(name))
             try:
                 yield target
+                with self._errors(name, "written"):
+                    # All of it must be on the disk before a version names it.
+                    _sync(target)
+                    _sync(target.parent)
             except BaseException:
                 with contextlib.suppress(OSError):
                     target.unlink(missing_ok=True)
@@ -140,12 +151,25 @@ class Place:
         with tempfile.TemporaryDirectory(prefix="hedgerow-") as folder:
             part = Path(folder, Path(name).name)
             yield part
-            with (
-                self._errors(name, "written"),
-                part.open("rb") as source,
-                self._filesystem.open_output_stream(self.path(name)) as file,
-            ):
+            with part.open("rb") as source:
+                self._upload(name, source)
+
+    def _upload(self, name: str, source: BinaryIO) -> None:
+        """Write a file to a remote store; nothing of it is left if that fails."""
+        try:
+            with self._errors(name, "written"), self._output(name) as file:
                 shutil.copyfileobj(source, file, _CHUNK)
+        except BaseException:
+            with contextlib.suppress(FileError):
+                self.remove(name)
+            raise
+
+    def _output(self, name: str) -> pa.NativeFile:
+        try:
+            return self._filesystem.open_output_stream(self.path(name))
+        except FileNotFoundError:  # a store that has real folders
+            self._filesystem.create_dir(self.path(name).rpartition("/")[0], recursive=True)
+            return self._filesystem.open_output_stream(self.path(name))
 
     def fetched(self, name: str, digest: str) -> Path:
         """Return a path of this machine where a file can be mapped: the file, or a copy of it."""
@@ -153,12 +177,21 @@ class Place:
             return Path(self.path(name))
         folder = _cache_folder()
         copy = folder / f"{digest}{Path(name).suffix}"
-        if not copy.exists():
+        try:
+            os.utime(copy)  # from now on it is not forgotten
+        except FileNotFoundError:
             _remove_forgotten(folder)
             self._copy(name, digest, copy)
-        with contextlib.suppress(OSError):
-            os.utime(copy)
         return copy
+
+    def verified(self, name: str, digest: str) -> Path:
+        """Return the same, of a file that does not check itself: ``CorruptFile`` if it is not what was written."""
+        path = self.fetched(name, digest)
+        with self._errors(name, "read"):
+            found = digest_of(path)
+        if found != digest:
+            raise CorruptFile(f"{path}: not what was written there")
+        return path
 
     def _copy(self, name: str, digest: str, copy: Path) -> None:
         part = copy.with_name(f"{copy.name}.{secrets.token_hex(8)}.part")
@@ -185,6 +218,8 @@ class Place:
         try:
             yield
         except FileNotFoundError as error:
+            if what == "written":  # there is no place to write it to
+                raise FileError(f"{self.path(name)}: cannot be written: {error}") from error
             raise MissingFile(f"{self.path(name)}: not there") from error
         except (OSError, pa.ArrowException) as error:
             raise FileError(f"{self.path(name)}: cannot be {what}: {error}") from error
@@ -200,11 +235,11 @@ def digest_of(path: Path) -> str:
 
 
 def _resolved(root: str) -> tuple[fs.FileSystem, str]:
-    if "://" not in root and not root.startswith("file:"):
-        return fs.LocalFileSystem(), os.path.abspath(root)  # noqa: PTH100 - it need not exist
+    local = _FILE_URI.match(root)
+    if local or "://" not in root:
+        path = unquote(root[local.end() :]) if local else root
+        return fs.LocalFileSystem(), os.path.abspath(path)  # noqa: PTH100 - it need not exist
     uri = root.replace("s3a://", "s3://", 1)  # Hadoop's name for it
-    if uri.startswith("file:") and not uri.startswith("file://"):
-        uri = uri.replace("file:", "file://", 1)
     filesystem, path = fs.FileSystem.from_uri(uri)
     return filesystem, path
 
@@ -226,7 +261,7 @@ def _created(target: Path, content: bytes) -> bool:
             return _created_in_place(target, content)
     finally:
         part.unlink(missing_ok=True)
-    _synced(target.parent)
+    _sync(target.parent)
     return True
 
 
@@ -239,11 +274,15 @@ def _created_in_place(target: Path, content: bytes) -> bool:
             os.fsync(file.fileno())
     except FileExistsError:
         return False
+    except BaseException:
+        target.unlink(missing_ok=True)
+        raise
     return True
 
 
-def _synced(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+def _sync(path: Path) -> None:
+    """Wait until a file or a folder is on the disk."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
     finally:

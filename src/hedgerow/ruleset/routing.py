@@ -120,8 +120,8 @@ def _parsed(texts: pa.ChunkedArray) -> Iterator[tuple[Graph, npt.NDArray[np.int3
     """Yield the graph of some rules at a time, and the node of each; below 0 for a bad one."""
     for start in range(0, len(texts), _CHUNK):
         graph = Graph()
-        chunk = texts.slice(start, _CHUNK)
+        chunk = texts.slice(start, _CHUNK).cast(pa.large_string())
         array = chunk.combine_chunks() if isinstance(chunk, pa.ChunkedArray) else chunk
-        nodes, bad = parsed_texts(array.cast(pa.large_string()), Parser(graph))
+        nodes, bad = parsed_texts(array, Parser(graph))
         nodes[list(bad)] = -1
         yield graph, nodes

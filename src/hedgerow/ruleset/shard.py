@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 from collections.abc import Sequence
 
@@ -10,14 +11,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from hedgerow.errors import FileError, HedgerowError, ParseError, SchemaError
+from hedgerow.errors import FileError, HedgerowError, ParseError
 from hedgerow.index.api import Index
 from hedgerow.index.report import Rejected
+from hedgerow.language.expression import Expression
+from hedgerow.language.operand import shown
 from hedgerow.ruleset.manifest import Hidden, Shard, id_type
 from hedgerow.ruleset.place import Place, digest_of
 
 __all__ = [
     "ROW_COLUMNS",
+    "fits",
     "hidden_ids",
     "read_rows",
     "rejected_schema",
@@ -28,6 +32,8 @@ __all__ = [
 ]
 
 ROW_COLUMNS = ("id", "expression", "weight")
+
+_ROWS_AT_ONCE = 1 << 16
 
 
 def row_schema(kind: str) -> pa.Schema:
@@ -48,7 +54,7 @@ def write_shard(
     Rules go in by their ids, smallest first, so that what comes first among equals does not depend on how rules were
     spread over shards. Of rows with the same id, the first is taken.
     """
-    ordered = rows.take(pc.sort_indices(rows["id"])) if rows.num_rows else rows
+    ordered = _ordered(rows)
     index = Index(missing=missing)
     report = index.insert_many(ordered, progress=False)
     refused = rejected_table(report.rejected, kind)
@@ -57,6 +63,13 @@ def write_shard(
     taken = np.ones(ordered.num_rows, bool)
     taken[[bad.row for bad in report.rejected]] = False
     return _written(place, index, ordered.filter(pa.array(taken)), kind, pivots), refused
+
+
+def _ordered(rows: pa.Table) -> pa.Table:
+    # Arrow puts a column together to take rows of it, and a column of strings holds 2 GB.
+    texts = rows["expression"].cast(pa.large_string())
+    rows = rows.set_column(rows.schema.get_field_index("expression"), "expression", texts)
+    return rows.take(pc.sort_indices(rows["id"])) if rows.num_rows else rows
 
 
 def _written(place: Place, index: Index, rows: pa.Table, kind: str, pivots: Sequence[str] | None) -> Shard:
@@ -69,7 +82,8 @@ def _written(place: Place, index: Index, rows: pa.Table, kind: str, pivots: Sequ
             _write_rows(rows, kind, str(file))
             rows_digest = digest_of(file)
     except BaseException:
-        place.remove(f"{name}.hedgerow")
+        with contextlib.suppress(FileError):  # the error that led here is the one to tell
+            place.remove(f"{name}.hedgerow")
         raise
     return Shard(
         file=f"{name}.hedgerow",
@@ -92,13 +106,17 @@ def _write_rows(rows: pa.Table, kind: str, file: str) -> None:
 
 def _as_rows(rows: pa.Table, kind: str) -> pa.Table:
     if "weight" not in rows.column_names:
-        rows = rows.append_column("weight", pa.repeat(pa.scalar(0.0), rows.num_rows))
-    return rows.select(ROW_COLUMNS).cast(row_schema(kind))
+        rows = rows.append_column("weight", pa.nulls(rows.num_rows, pa.float64()))
+    chosen = rows.select(ROW_COLUMNS)
+    # In pieces, since a column of strings holds 2 GB.
+    pieces = pa.Table.from_batches(chosen.to_batches(max_chunksize=_ROWS_AT_ONCE), chosen.schema)
+    plain = pieces.cast(row_schema(kind))
+    return plain.set_column(2, "weight", plain["weight"].fill_null(0.0))
 
 
 def read_rows(place: Place, shard: Shard) -> pa.Table:
     """Return the rules of a shard that count, as they were given."""
-    with pa.memory_map(str(place.fetched(shard.rows, shard.rows_digest)), "rb") as file:
+    with pa.memory_map(str(place.verified(shard.rows, shard.rows_digest)), "rb") as file:
         rows = parquet.read_table(file)
     hidden = hidden_ids(place, shard)
     return rows if hidden is None else rows.filter(pc.invert(pc.is_in(rows["id"], value_set=hidden)))
@@ -121,7 +139,7 @@ def hidden_ids(place: Place, shard: Shard) -> pa.Array | None:
     """Return the ids that are hidden in a shard; None if there are none."""
     if shard.hidden is None:
         return None
-    with pa.memory_map(str(place.fetched(shard.hidden.file, shard.hidden.digest)), "rb") as file:
+    with pa.memory_map(str(place.verified(shard.hidden.file, shard.hidden.digest)), "rb") as file:
         return pa.ipc.open_file(file).read_all()["id"].combine_chunks()
 
 
@@ -130,9 +148,7 @@ def rejected_table(rejected: Sequence[Rejected], kind: str) -> pa.Table:
     wanted = id_type(kind)
     columns = {
         "id": pa.array([_id_or_none(bad.id, wanted) for bad in rejected], wanted),
-        "expression": pa.array(
-            [None if bad.expression is None else str(bad.expression) for bad in rejected], pa.string()
-        ),
+        "expression": pa.array([_said(bad.expression) for bad in rejected], pa.string()),
         "error": pa.array([error_line(bad.error) for bad in rejected], pa.string()),
         "offset": pa.array([_offset(bad.error) for bad in rejected], pa.int32()),
     }
@@ -152,15 +168,29 @@ def _offset(error: HedgerowError) -> int | None:
     return error.offset if isinstance(error, ParseError) else None
 
 
+def _said(expression: object) -> str | None:
+    """Return what was given for an expression, whatever it is, as text that can be stored."""
+    if expression is None:
+        return None
+    text = str(expression) if isinstance(expression, (str, Expression)) else shown(expression)
+    return text.encode(errors="replace").decode()
+
+
 def _id_or_none(id: object, kind: pa.DataType) -> object:
-    fits = isinstance(id, str) if pa.types.is_string(kind) else isinstance(id, int) and not isinstance(id, bool)
-    return id if fits else None
+    """Return the id of a rule that was refused, unless that is what was wrong with it."""
+    return id if fits(id, kind) else None
 
 
-def checked_rows(rows: pa.Table) -> pa.Table:
-    """Return the columns of rules; ``SchemaError`` if one is missing."""
-    missing = [name for name in ("id", "expression") if name not in rows.column_names]
-    if missing:
-        names = ", ".join(map(repr, rows.column_names))
-        raise SchemaError(f"rules have the columns 'id' and 'expression', and perhaps 'weight'; these have {names}")
-    return rows.select([name for name in ROW_COLUMNS if name in rows.column_names])
+def fits(id: object, kind: pa.DataType) -> bool:
+    """Return whether an id can be of a type.
+
+    >>> fits("a", pa.string()), fits("a", pa.int64()), fits(200, pa.int8()), fits(True, pa.int8())
+    (True, False, False, False)
+    """
+    if isinstance(id, bool) or not isinstance(id, str if pa.types.is_string(kind) else int):
+        return False
+    try:
+        pa.scalar(id, kind)
+    except (pa.ArrowException, OverflowError, UnicodeError):
+        return False
+    return True
