@@ -71,7 +71,9 @@ def test_shards_by_attribute_are_asked_only_by_events_that_have_it(spark: SparkS
     observation = Observation()
     found = hs.match(events, str(tmp_path / "rules"), "k", observation=observation).collect()
     assert {(row.k, row.rule_id) for row in found} == {(1, "a3"), (2, "b4"), (1, "any"), (2, "any")}
-    assert hs.metrics_of(observation).looked_up == 4
+    seen = hs.metrics_of(observation)
+    assert seen is not None
+    assert seen.looked_up == 4
 
 
 def test_columns_that_are_no_rules(spark: SparkSession, tmp_path: Path) -> None:

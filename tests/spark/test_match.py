@@ -150,6 +150,7 @@ def test_what_a_job_did_can_be_observed(events: DataFrame, built: str, expected:
     observation = Observation()
     assert pairs(hs.match(events, built, "visit", observation=observation)) == expected
     seen = hs.metrics_of(observation)
+    assert seen is not None
     assert (seen.events, seen.matches, seen.looked_up) == (VISITS, len(expected), 3 * VISITS)
     assert seen.candidates >= seen.matches
     assert seen.matching_seconds > 0

@@ -28,7 +28,7 @@ from hedgerow.ruleset.build import checked_options, committed, refuse_bad_rules
 from hedgerow.ruleset.manifest import Manifest, Shard, shard_from
 from hedgerow.ruleset.place import Place
 from hedgerow.ruleset.routing import Plan, planned
-from hedgerow.ruleset.sizing import SHARD_BYTES, shard_count
+from hedgerow.ruleset.sizing import SHARD_BYTES, compressibility, shard_count
 from hedgerow.ruleset.versions import current, exists
 from hedgerow.spark import worker
 from hedgerow.spark.progress import watched
@@ -37,6 +37,7 @@ from hedgerow.spark.schemas import kind_of_ids, refused_schema
 __all__ = ["BuildOptions", "SparkBuildReport", "build", "build_next"]
 
 _SHOWN = 3
+_SAMPLE = 4096  # rules, by which the size of an index is estimated
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,8 @@ def _rows(rules: DataFrame) -> DataFrame:
 
 def _shard_count(rows: DataFrame, shard_bytes: int) -> int:
     total = rows.agg(F.count(F.lit(1)).alias("rules"), F.sum(F.octet_length("expression")).alias("bytes")).collect()[0]
-    return shard_count(total.rules, total.bytes or 0, shard_bytes)
+    sample = rows.select("expression").limit(_SAMPLE).toArrow()["expression"]
+    return shard_count(total.rules, total.bytes or 0, shard_bytes, compressibility(sample))
 
 
 def _by_id(rows: DataFrame, count: int) -> DataFrame:

@@ -161,7 +161,7 @@ def _building(spark: SparkSession, exchange: _Exchange, folder: Path) -> Iterato
     yield f"{report.rules:,} rules taken in {report.seconds:.1f} s, {shape}; {report.rejected_count} refused:"
     for bad in report.rejected.orderBy("id").collect():
         yield ""
-        yield f"  rule {bad.id}: {bad.error}"
+        yield cut(f"  rule {bad.id}: {bad.error}")
         yield from _place(bad.expression, bad.offset)
 
 
@@ -190,7 +190,10 @@ def _matching(spark: SparkSession, exchange: _Exchange, folder: Path) -> Iterato
         yield f"  {exchange.names[rule]:<34}{bar(count, rows[0][1])} {count:,} visits, {share:.0%}"
 
 
-def _throughput(seen: MatchMetrics, seconds: float, rules: int) -> Iterator[str]:
+def _throughput(seen: MatchMetrics | None, seconds: float, rules: int) -> Iterator[str]:
+    if seen is None:
+        yield f"{seconds:.1f} s, and not a single match."
+        return
     rate = seen.events / seconds
     tests = f"{rate * rules / 1e6:,.0f} million rules"
     yield f"{seen.events:,} visits in {seconds:.1f} s: {rate:,.0f} visits, or {tests}, a second."

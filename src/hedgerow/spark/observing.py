@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from py4j.protocol import Py4JJavaError
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
@@ -44,8 +45,17 @@ def _sum(told: Column, number: int) -> Column:
     return F.sum(told.getItem(number).cast("long"))
 
 
-def metrics_of(observation: Observation) -> MatchMetrics:
-    """Return what an observation that was given to ``match`` saw, once the job has run; it waits until then."""
-    seen = {name: value or 0 for name, value in observation.get.items()}
+def metrics_of(observation: Observation) -> MatchMetrics | None:
+    """Return what an observation that was given to ``match`` saw, once the job has run; it waits until then.
+
+    None if Spark has nothing to tell: when a job turns out to have no result, its adaptive planner may put an empty one
+    in the place of the whole plan, with what was observed.
+    """
+    try:
+        seen = {name: value or 0 for name, value in observation.get.items()}
+    except Py4JJavaError:  # how a classic session says it; a connected one returns nothing
+        return None
+    if not seen:
+        return None
     events, matches, candidates, looked_up, matching, reading = (int(seen.get(name, 0)) for name in METRICS)
     return MatchMetrics(events, matches, candidates, looked_up, matching / 1e9, reading / 1e9)
