@@ -5,7 +5,7 @@ CODE := src tests benchmarks tools
 export PYTHON
 
 .NOTPARALLEL:
-.PHONY: help demo test build lint format types stubs unit checked bench spark clean setup core
+.PHONY: help demo test build lint format types stubs unit pipeline checked bench spark clean setup core
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -14,7 +14,7 @@ demo: spark ## match a million readable visits against readable rules, on local 
 	@$(RUN) -m hedgerow.spark.demo
 
 test: ## build, lint, check types, run every test, and again with all run-time checks on
-	@tools/stage "make test" $(MAKE) --no-print-directory build lint types stubs unit checked
+	@tools/stage "make test" $(MAKE) --no-print-directory build lint types stubs unit pipeline checked
 
 build: ## make .venv, install for development, compile what changed
 	@tools/stage build tools/setup dev
@@ -33,13 +33,17 @@ types: setup ## mypy, strict
 stubs: setup ## compare the stubs of compiled modules with the modules
 	@tools/stage stubtest tools/stubtest
 
-unit: setup ## every test
-	@tools/stage pytest $(RUN) -m pytest -q -n 2 $(ARGS)
+unit: setup ## every test but those of the pipeline
+	@tools/stage pytest $(RUN) -m pytest -q -n 2 $(or $(ARGS),--ignore=tests/spark)
 
-checked: setup ## every test on a build with all run-time checks on
+pipeline: setup ## every test of the pipeline on Spark, in one session
+	@tools/java
+	@tools/stage "pytest, Spark" $(RUN) -m pytest -q $(or $(ARGS),tests/spark)
+
+checked: setup ## every test but those of the pipeline, on a build with all run-time checks on
 	@tools/stage "checked build" tools/checked
 	@HEDGEROW_CHECKED=1 PYTHONPATH=build/checked \
-		tools/stage "pytest, checked" $(RUN) -m pytest -q -n 2 $(or $(ARGS),tests build/checked/hedgerow)
+		tools/stage "pytest, checked" $(RUN) -m pytest -q -n 2 $(or $(ARGS),--ignore=tests/spark tests build/checked/hedgerow)
 
 bench: setup ## every benchmark, one after the other
 	@tools/setup bench
