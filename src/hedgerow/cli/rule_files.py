@@ -1,0 +1,127 @@
+"""Rules, and changes of rules, from files of every format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from hedgerow.cli.csv_kinds import ID_KINDS
+from hedgerow.cli.files import FORMATS, JSON_LINES, TABLES, suffix_of
+from hedgerow.cli.tables import Kinds, Objects, blocks, reading, rows_of
+from hedgerow.errors import FileError, SchemaError
+from hedgerow.ruleset.manifest import id_type, id_type_name
+
+__all__ = ["RuleRows", "read_changes", "read_rules"]
+
+_RULE_KINDS: Kinds = {"id": ID_KINDS, "expression": (), "weight": (pa.int64(), pa.float64())}
+_CHANGE_KINDS: Kinds = {"op": (), **_RULE_KINDS}
+_EMPTY = {"op": pa.string(), "id": pa.int64(), "expression": pa.string(), "weight": pa.float64()}
+"""What a column is that has nothing in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRows:
+    """The rules of a file."""
+
+    table: pa.Table
+    place: Callable[[int], str]
+    """Where a row stands, in words."""
+
+    @property
+    def id_type(self) -> pa.DataType:
+        """The type that ids have in results."""
+        return self.table.schema.field("id").type
+
+
+def read_rules(file: Path) -> RuleRows:
+    """Return the rules of a file, which has the columns ``id``, ``expression`` and perhaps ``weight``."""
+    if suffix_of(file, FORMATS) == ".txt":
+        return _text_rules(file)
+    return _rows(file, _RULE_KINDS, ("id", "expression"), "rules have id, expression and perhaps weight")
+
+
+def read_changes(file: Path) -> RuleRows:
+    """Return the changes of a file, which has the columns ``op``, ``id`` and perhaps ``expression`` and ``weight``."""
+    suffix_of(file, TABLES)
+    return _rows(file, _CHANGE_KINDS, ("op", "id"), "changes have op, id, expression and perhaps weight")
+
+
+def _text_rules(file: Path) -> RuleRows:
+    """Return the lines of a file that say something, each under its number from 1."""
+    with reading(file):
+        lines = file.read_bytes().decode("utf-8-sig").splitlines()
+    told = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
+    numbers = [number for number, _ in told]
+    columns = {"id": pa.array(numbers, pa.int64()), "expression": pa.array([line for _, line in told], pa.string())}
+    return RuleRows(pa.table(columns), lambda row: f"{file}: line {numbers[row]}")
+
+
+def _rows(file: Path, kinds: Kinds, needed: Sequence[str], advice: str) -> RuleRows:
+    place: Callable[[int], str]
+    if file.suffix.lower() in JSON_LINES:
+        table, lines = _object_rows(file, kinds)
+        place = lambda row: f"{file}: line {lines[row]}"  # noqa: E731 - as below
+    else:
+        table = rows_of(file, kinds)
+        place = lambda row: f"{file}: row {row}"  # noqa: E731 - two words are no function
+    for name in needed:
+        if table.column_names.count(name) != 1:
+            raise FileError(f"{file}: has no column {name!r}, or more than one; {advice}")
+    return RuleRows(_typed(file, table), place)
+
+
+def _typed(file: Path, table: pa.Table) -> pa.Table:
+    """Return the table with columns that have a type even where they have nothing, and ids of a type that ids have."""
+    for number, field in enumerate(table.schema):
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        try:
+            wanted = _EMPTY[field.name] if pa.types.is_null(kind) else kind
+            wanted = id_type(id_type_name(wanted)) if field.name == "id" else wanted
+            table = table.set_column(number, field.name, table.column(number).cast(wanted))
+        except (SchemaError, pa.ArrowException) as error:
+            raise FileError(f"{file}: the column {field.name!r}: {error}") from None
+    return table
+
+
+def _object_rows(file: Path, kinds: Kinds) -> tuple[pa.Table, list[int]]:
+    read = [block for block in blocks(file, kinds.__contains__) if isinstance(block, Objects)]
+    whole = Objects(
+        file, [row for block in read for row in block.rows], [line for block in read for line in block.lines]
+    )
+    names = [name for name in kinds if name in _present(whole) or not len(whole)]
+    types = {"op": pa.string(), "id": _kind_of_ids(whole), "expression": pa.string(), "weight": pa.float64()}
+    columns = {name: _column(whole, name, types[name]) for name in names}
+    return pa.table(columns), whole.lines
+
+
+def _present(whole: Objects) -> set[str]:
+    return {name for row in whole.rows for name in row}
+
+
+def _kind_of_ids(whole: Objects) -> pa.DataType:
+    ids = (row.get("id") for row in whole.rows)
+    return pa.string() if isinstance(next((id for id in ids if id is not None), 0), str) else pa.int64()
+
+
+def _column(whole: Objects, name: str, kind: pa.DataType) -> pa.Array:
+    values = list(_checked(whole, name, kind))
+    try:
+        return pa.array(values, kind)
+    except (pa.ArrowException, OverflowError) as error:  # text that is no Unicode
+        raise FileError(f"{whole.file}: the column {name!r}: {error}") from None
+
+
+def _checked(whole: Objects, name: str, kind: pa.DataType) -> Iterator[object]:
+    """Yield the values of a column; Arrow would take a boolean for a number, and 2.5 for 2."""
+    fits = {pa.string(): (str,), pa.int64(): (int,), pa.float64(): (int, float)}[kind]
+    for number, row in enumerate(whole.rows):
+        value = row.get(name)
+        small = not isinstance(value, int) or -(2**63) <= value < 2**63
+        if value is not None and (not isinstance(value, fits) or isinstance(value, bool) or not small):
+            kinds = "text" if kind == pa.string() else "a number" if name == "weight" else "an integer of 64 bits"
+            as_others = ", as the first one is" if name == "id" else ""
+            raise FileError(f"{whole.place(number)}: the {name} is {value!r} and not {kinds}{as_others}")
+        yield value
