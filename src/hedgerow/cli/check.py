@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
     rules = read_rules(options.rules)
     _, rejected = loaded(rules, "unknown", progress=False if options.quiet else None)
     if not options.json:
-        sys.stdout.writelines(f"{rules.place(bad.row)}, id {bad.id!r}: {bad.error}\n" for bad in rejected)
+        sys.stdout.writelines(f"{rules.told(bad)}\n" for bad in rejected)
     total = rules.table.num_rows
     tell(
         options,

@@ -32,7 +32,7 @@ def object_rows(path: Path) -> Iterator[tuple[int, Row, int]]:
                 try:
                     yield number, object_of(text), len(line)
                 except ValueError as error:
-                    raise FileError(f"{path}: line {number}: {error}") from None
+                    raise FileError(f"{path}: line {number}: {error}; one line has one object") from None
 
 
 def object_of(text: bytes | str) -> Row:
@@ -51,5 +51,5 @@ def object_of(text: bytes | str) -> Row:
         raise ValueError("nested too deeply") from None
     if not isinstance(value, dict):
         kind = {list: "a list", str: "text", bool: "a boolean", type(None): "null"}.get(type(value), "a number")
-        raise ValueError(f"{kind}, where an object is wanted: one line, one object")  # noqa: TRY004 - of the data
+        raise ValueError(f"{kind}, where an object is wanted")  # noqa: TRY004 - of the data
     return value

@@ -49,11 +49,11 @@ class Pace:
         self.events = max(1, min(fitting, self.events * _FASTER, ROWS))
 
 
-def checked_keys(keys: Sequence[str] | None) -> tuple[str, ...]:
+def checked_keys(keys: Sequence[str] | None, taken: Sequence[str] = ("rule_id", "score")) -> tuple[str, ...]:
     """Return the keys; ``KindError`` if they cannot be columns beside the result's own."""
     names = tuple(keys or ())
     for name in names:
-        if name in {"rule_id", "score", "version"} or names.count(name) > 1:
+        if name in taken or names.count(name) > 1:
             raise KindError(f"--key {name}: the result would have two columns of that name")
     return names
 

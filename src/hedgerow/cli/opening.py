@@ -111,7 +111,7 @@ def loaded(given: RuleRows, missing: str, *, progress: bool | None) -> tuple[Ind
 
 def _refuse(options: argparse.Namespace, given: RuleRows, rejected: list[Rejected]) -> None:
     """Tell of bad rules; raise ``BadRules`` if there were to be none."""
-    lines = [f"{given.place(bad.row)}, id {bad.id!r}: {str(bad.error).partition(chr(10))[0]}" for bad in rejected]
+    lines = [given.told(bad).partition("\n")[0] for bad in rejected]
     advice = f"hedgerow check --rules {options.rules} shows them all"
     if options.on_error == "fail":
         raise BadRules(f"{len(rejected):,} of the rules are bad, and nothing was done. {lines[0]}. {advice}")

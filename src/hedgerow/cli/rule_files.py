@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pyarrow as pa
 
 from hedgerow.cli.csv_kinds import ID_KINDS
 from hedgerow.cli.files import FORMATS, JSON_LINES, TABLES, suffix_of
-from hedgerow.cli.tables import Kinds, Objects, blocks, reading, rows_of
-from hedgerow.errors import FileError, SchemaError
+from hedgerow.cli.tables import Kinds, Objects, blocks, check_there, reading, rows_of
+from hedgerow.errors import FileError, ParseError, SchemaError
+from hedgerow.index.report import Rejected
 from hedgerow.ruleset.manifest import id_type, id_type_name
 
 __all__ = ["RuleRows", "read_changes", "read_rules"]
 
+_TEXT = ".txt"
 _RULE_KINDS: Kinds = {"id": ID_KINDS, "expression": (), "weight": (pa.int64(), pa.float64())}
 _CHANGE_KINDS: Kinds = {"op": (), **_RULE_KINDS}
 _EMPTY = {"op": pa.string(), "id": pa.int64(), "expression": pa.string(), "weight": pa.float64()}
@@ -27,24 +29,37 @@ class RuleRows:
     """The rules of a file."""
 
     table: pa.Table
-    place: Callable[[int], str]
-    """Where a row stands, in words."""
+    file: Path
+    lines: Sequence[int] | None = None
+    """The number of the line of each, from 1, where they have lines."""
 
     @property
     def id_type(self) -> pa.DataType:
         """The type that ids have in results."""
         return self.table.schema.field("id").type
 
+    def place(self, row: int) -> str:
+        """Return where a rule stands, in words."""
+        return f"{self.file}: row {row}" if self.lines is None else f"{self.file}: line {self.lines[row]}"
+
+    def told(self, bad: Rejected) -> str:
+        """Return what is wrong with a rule, and where."""
+        if self.file.suffix.lower() == _TEXT and isinstance(bad.error, ParseError):  # a line of its own: that is the id
+            return f"{self.place(bad.row)}{str(bad.error).removeprefix('line 1')}"
+        return f"{self.place(bad.row)}, id {bad.id!r}: {bad.error}"
+
 
 def read_rules(file: Path) -> RuleRows:
     """Return the rules of a file, which has the columns ``id``, ``expression`` and perhaps ``weight``."""
-    if suffix_of(file, FORMATS) == ".txt":
+    check_there(file)
+    if suffix_of(file, FORMATS) == _TEXT:
         return _text_rules(file)
     return _rows(file, _RULE_KINDS, ("id", "expression"), "rules have id, expression and perhaps weight")
 
 
 def read_changes(file: Path) -> RuleRows:
     """Return the changes of a file, which has the columns ``op``, ``id`` and perhaps ``expression`` and ``weight``."""
+    check_there(file)
     suffix_of(file, TABLES)
     return _rows(file, _CHANGE_KINDS, ("op", "id"), "changes have op, id, expression and perhaps weight")
 
@@ -56,21 +71,15 @@ def _text_rules(file: Path) -> RuleRows:
     told = [(number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.startswith("#")]
     numbers = [number for number, _ in told]
     columns = {"id": pa.array(numbers, pa.int64()), "expression": pa.array([line for _, line in told], pa.string())}
-    return RuleRows(pa.table(columns), lambda row: f"{file}: line {numbers[row]}")
+    return RuleRows(pa.table(columns), file, numbers)
 
 
 def _rows(file: Path, kinds: Kinds, needed: Sequence[str], advice: str) -> RuleRows:
-    place: Callable[[int], str]
-    if file.suffix.lower() in JSON_LINES:
-        table, lines = _object_rows(file, kinds)
-        place = lambda row: f"{file}: line {lines[row]}"  # noqa: E731 - as below
-    else:
-        table = rows_of(file, kinds)
-        place = lambda row: f"{file}: row {row}"  # noqa: E731 - two words are no function
+    table, lines = _object_rows(file, kinds) if file.suffix.lower() in JSON_LINES else (rows_of(file, kinds), None)
     for name in needed:
         if table.column_names.count(name) != 1:
             raise FileError(f"{file}: has no column {name!r}, or more than one; {advice}")
-    return RuleRows(_typed(file, table), place)
+    return _checked_weights(RuleRows(_typed(file, table), file, lines))
 
 
 def _typed(file: Path, table: pa.Table) -> pa.Table:
@@ -84,6 +93,23 @@ def _typed(file: Path, table: pa.Table) -> pa.Table:
         except (SchemaError, pa.ArrowException) as error:
             raise FileError(f"{file}: the column {field.name!r}: {error}") from None
     return table
+
+
+def _checked_weights(rows: RuleRows) -> RuleRows:
+    """Return weights that came as text as numbers; one that is none would make all others text, too."""
+    names = rows.table.column_names
+    if "weight" not in names or not pa.types.is_string(rows.table["weight"].type):
+        return rows
+    weights = [_weight(rows, row, text) for row, text in enumerate(rows.table["weight"].to_pylist())]
+    table = rows.table.set_column(names.index("weight"), "weight", pa.array(weights, pa.float64()))
+    return replace(rows, table=table)
+
+
+def _weight(rows: RuleRows, row: int, text: str | None) -> float | None:
+    try:
+        return None if text is None else float(text)
+    except ValueError:
+        raise FileError(f"{rows.place(row)}: the weight is {text!r} and not a number") from None
 
 
 def _object_rows(file: Path, kinds: Kinds) -> tuple[pa.Table, list[int]]:

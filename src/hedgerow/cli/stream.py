@@ -84,7 +84,7 @@ def add(commands: Any) -> None:  # noqa: ANN401 - argparse has no public name fo
 
 def run(options: argparse.Namespace) -> None:
     """Match until the events end."""
-    keys = checked_keys(options.key)
+    keys = checked_keys(options.key, ("rule_id", "score", "version"))
     if options.spark:
         on_spark.stream(options, keys)
         return
@@ -98,7 +98,7 @@ def run(options: argparse.Namespace) -> None:
             sink.flush()
     tell(
         options,
-        f"{counted(feed.events, 'event')}, {feed.bad:,} bad, {counted(feed.matches, 'match')}: {options.out}",
+        f"{counted(feed.events, 'event')}, {feed.bad:,} bad, {counted(feed.matches, 'match')}",
         sys.stderr if options.out == "-" else sys.stdout,
         events=feed.events,
         bad=feed.bad,
@@ -142,6 +142,7 @@ class _Feed:
         self._keys = keys
         self._pace = Pace()
         self._line = 0
+        self._seen = 0
         self.newest = _Newest(placed(options.rules))
         self.newest.rules()  # a wrong name is told before the first event
         self.events = 0
@@ -151,31 +152,49 @@ class _Feed:
     def rows(self, lines: Sequence[bytes]) -> Iterator[str]:
         """Yield a line of JSON for each match of these lines."""
         rules = self.newest.rules()
-        events = list(self._events(lines))
+        events = self._good(list(self._parsed(lines)))
+        self.events += len(events)
         start = 0
         while start < len(events):
             some = events[start : start + self._pace.events]
             yield from self._matches(rules, some)
             start += len(some)
 
-    def _events(self, lines: Sequence[bytes]) -> Iterator[_Event]:
-        """Yield what is an event, and report what is none."""
+    def _parsed(self, lines: Sequence[bytes]) -> Iterator[_Event]:
+        """Yield the objects, and report what is none."""
         for line in lines:
             self._line += 1
             if not line.strip():
                 continue
-            number = self.events + self.bad
+            self._seen += 1
             try:
                 row = object_of(line)
-                asked = {name: value for name, value in row.items() if name in self.newest.names}
-                encode_events([asked])
-            except (ValueError, EventError) as error:
-                self.bad += 1
-                reason = str(error).removeprefix("event 0: ")
-                complain(self._options, [f"{self._options.events}: line {self._line}: {reason}"], 1)
+            except ValueError as error:
+                self._report(self._line, error)
             else:
-                self.events += 1
-                yield _Event(number, row, asked)
+                asked = {name: value for name, value in row.items() if name in self.newest.names}
+                yield _Event(self._seen - 1, self._line, row, asked)
+
+    def _good(self, events: list[_Event]) -> list[_Event]:
+        """Return what can be an event, and report the others."""
+        try:
+            encode_events([event.asked for event in events])
+        except EventError:
+            return [event for event in events if self._is_good(event)]
+        return events
+
+    def _is_good(self, event: _Event) -> bool:
+        try:
+            encode_events([event.asked])
+        except EventError as error:
+            self._report(event.line, str(error).removeprefix("event 0: "))
+            return False
+        return True
+
+    def _report(self, line: int, reason: object) -> None:
+        self.bad += 1
+        name = "standard input" if self._options.events == "-" else self._options.events
+        complain(self._options, [f"{name}: line {line}: {reason}"], 1)
 
     def _matches(self, rules: RuleSet, events: Sequence[_Event]) -> Iterator[str]:
         options = self._options
@@ -196,6 +215,7 @@ class _Event:
     """An event, and where it came."""
 
     number: int
+    line: int
     row: Row
     asked: Row
     """What of it rules can ask for."""

@@ -165,6 +165,7 @@ def files_of(given: str) -> list[Path]:
         found = [entry for entry in path.iterdir() if entry.is_file() and not entry.name.startswith((".", "_"))]
         nothing = "there are no files in this folder"
     elif path.exists() or not glob.has_magic(given):
+        check_there(path)
         found, nothing = [path], ""
     else:
         found = [Path(name) for name in glob.glob(given, recursive=True) if Path(name).is_file()]  # noqa: PTH207 - of a whole path
@@ -175,6 +176,12 @@ def files_of(given: str) -> list[Path]:
     if len(endings) > 1:
         raise KindError(f"{given}: these are files of several formats: {', '.join(sorted(endings))}")
     return sorted(found)
+
+
+def check_there(file: Path) -> None:
+    """Refuse a file that is not there; what its name ends in does not matter then."""
+    if not file.exists():
+        raise MissingFile(f"{file}: there is no such file")
 
 
 def _format_of(suffix: str) -> str:
