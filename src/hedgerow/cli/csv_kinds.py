@@ -22,16 +22,17 @@ __all__ = ["ID_KINDS", "KINDS", "csv_batches"]
 
 _BLOCK = 4 << 20
 _DAY = r"\d{4}-\d{2}-\d{2}"
-_MOMENT = rf"{_DAY}[ T]\d{{2}}:\d{{2}}(:\d{{2}}(\.\d{{1,6}})?)?"
+_TIME = r"[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?"
 _WHOLE = r"(0|[1-9]\d*)"
 
+# From the narrowest on: what fits one of them may fit a later one, too.
 _FORMS: Final[tuple[tuple[pa.DataType, str], ...]] = (
     (pa.int64(), rf"^-?{_WHOLE}$"),
     (pa.float64(), rf"^[-+]?({_WHOLE}(\.\d*)?|\.\d+)([eE][-+]?\d+)?$|^(nan|NaN|-?inf|-?Infinity)$"),
     (pa.bool_(), "^(true|false|True|False|TRUE|FALSE)$"),
     (pa.date32(), f"^{_DAY}$"),
-    (pa.timestamp("us"), f"^{_MOMENT}$"),
-    (pa.timestamp("us", "UTC"), rf"^{_MOMENT}(Z|[+-]\d{{2}}:?\d{{2}})$"),
+    (pa.timestamp("us"), f"^{_DAY}({_TIME})?$"),
+    (pa.timestamp("us", "UTC"), rf"^{_DAY}{_TIME}(Z|[+-]\d{{2}}:?\d{{2}})$"),
 )
 
 _WIDER: Final = {
@@ -57,8 +58,9 @@ def csv_batches(
         found = [wider(kind, text, some) for kind, text, some in zip(found, texts, allowed, strict=True)]
     schema = pa.schema(list(zip(chosen, found, strict=True)))
     for batch in _texts(path, names):
-        columns = [batch.column(names.index(field.name)).cast(field.type) for field in schema]
+        columns = [_cast(batch.column(names.index(field.name)), field.type) for field in schema]
         yield _batch(columns, schema, batch.num_rows)
+    yield pa.RecordBatch.from_pylist([], schema)  # the columns, if there was no row
 
 
 def wider(kind: pa.DataType, texts: pa.Array, allowed: Sequence[pa.DataType] = KINDS) -> pa.DataType:
@@ -86,6 +88,10 @@ def _kind_of(texts: pa.Array, allowed: Sequence[pa.DataType]) -> pa.DataType:
         if kind in allowed and pc.all(pc.match_substring_regex(present, form)).as_py():
             return kind if _casts(present, kind) else pa.string()
     return pa.string()
+
+
+def _cast(texts: pa.Array, kind: pa.DataType) -> pa.Array:
+    return pa.nulls(len(texts)) if pa.types.is_null(kind) else texts.cast(kind)
 
 
 def _casts(texts: pa.Array, kind: pa.DataType) -> bool:

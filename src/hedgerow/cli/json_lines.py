@@ -30,7 +30,7 @@ def object_rows(path: Path) -> Iterator[tuple[int, Row, int]]:
             text = line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
             if text.strip():
                 try:
-                    yield number, object_of(text), len(line)
+                    yield number, object_of(text.rstrip()), len(line)
                 except ValueError as error:
                     raise FileError(f"{path}: line {number}: {error}; one line has one object") from None
 

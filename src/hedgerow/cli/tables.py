@@ -112,23 +112,32 @@ class Objects:
         """Return what each object has under a name, or under names in each other (``user.id``)."""
         values = [value_of(row, name) for row in self.rows]
         try:
-            return pa.array(values, kind)
+            return _array(values, kind)
         except (pa.ArrowException, OverflowError):
             raise FileError(self._misfit(name, values, kind)) from None
 
     def _misfit(self, name: str, values: list[object], kind: pa.DataType | None) -> str:
         """Return which value is not as those before it."""
-        first = next(value for value in values if value is not None)
-        try:
-            wanted = kind or pa.array([first]).type
-        except (pa.ArrowException, OverflowError):
-            wanted = pa.string()
         for row, value in enumerate(values):
             try:
-                pa.array([value], wanted)
+                found = _array([value], kind).type
             except (pa.ArrowException, OverflowError):
-                return f"{self.place(row)}: {name!r} is {value!r}, and those before are of type {wanted}"
-        return f"{self.file}: {name!r} has values of different kinds"
+                before = "" if kind is None else f", and those before are of type {kind}"
+                return f"{self.place(row)}: {name!r} is {value!r}{before}"
+            kind = kind or (None if pa.types.is_null(found) else found)
+        return f"{self.file}: {name!r} has values that do not go together"
+
+
+def _array(values: list[object], kind: pa.DataType | None) -> pa.Array:
+    """Return values of JSON as an array, perhaps of a type, but never changed to be of it."""
+    if kind is not None and pa.types.is_nested(kind):
+        return pa.array(values, kind)
+    found = pa.array(values)
+    if kind is None or found.type == kind:
+        return found
+    if pa.types.is_null(found.type) or (pa.types.is_integer(found.type) and pa.types.is_floating(kind)):
+        return found.cast(kind)
+    raise pa.ArrowTypeError(f"{found.type} is not {kind}")
 
 
 Block: TypeAlias = Columns | Objects
