@@ -33,7 +33,14 @@ FLAT = (
 )
 
 NESTED = (
-    {"name": "ann", "age": 30, "vip": True, "user": {"state": "NY", "id": 1}, "tags": ["nba"], "prefs": [("colour", "red")]},
+    {
+        "name": "ann",
+        "age": 30,
+        "vip": True,
+        "user": {"state": "NY", "id": 1},
+        "tags": ["nba"],
+        "prefs": [("colour", "red")],
+    },
     {"name": "bob", "age": 10, "vip": False, "user": {"state": "CA", "id": 2}, "tags": [], "prefs": None},
     {"name": "cid", "age": None, "vip": None, "user": None, "tags": None, "prefs": [("size", "XL")]},
     {"name": "dee", "age": 70, "vip": True, "user": {"state": None, "id": 4}, "tags": ["x", None, "nfl"], "prefs": []},

@@ -116,9 +116,7 @@ def test_only_the_first_bad_rules_are_shown(tmp_path: Path, capsys: pytest.Captu
 
 
 @pytest.mark.parametrize("suffix", (".csv", ".parquet", ".jsonl", ".arrow"))
-def test_bad_rules_go_into_a_file(
-    suffix: str, bad: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_bad_rules_go_into_a_file(suffix: str, bad: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With what was wrong; the file is there if none was, too."""
     out = tmp_path / f"rejected{suffix}"
     quietly("build", "--rules", bad, "--out", tmp_path / "rules", "--rejected", out)
@@ -146,7 +144,11 @@ def test_or_one_bad_rule_stops_it(bad: Path, tmp_path: Path, capsys: pytest.Capt
         ("r.csv", "", "cannot be read: Empty CSV file"),
         ("r.csv", "id,expression,weight\n1,vip,2\n2,vip,heavy\n", "row 1: the weight is 'heavy' and not a number"),
         ("r.jsonl", '{"id": 1}\n', "has no column 'expression'"),
-        ("r.jsonl", '{"id": 1, "expression": "vip"}\n{"id": "x", "expression": "vip"}\n', "line 2: the id is 'x' and not"),
+        (
+            "r.jsonl",
+            '{"id": 1, "expression": "vip"}\n{"id": "x", "expression": "vip"}\n',
+            "line 2: the id is 'x' and not",
+        ),
         ("r.jsonl", '{"id": 1.5, "expression": "vip"}\n', "line 1: the id is 1.5 and not an integer of 64 bits"),
         ("r.jsonl", '{"id": true, "expression": "vip"}\n', "line 1: the id is True and not an integer"),
         ("r.jsonl", f'{{"id": {2**63}, "expression": "vip"}}\n', f"line 1: the id is {2**63} and not an integer"),

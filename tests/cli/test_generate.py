@@ -175,7 +175,11 @@ def test_a_wrong_command_is_refused_in_one_line(
         (["--depth", "0"], "x.csv", "depth is a whole number from 1 to 20, not 0"),
         (["--operators", "1,2"], "x.csv", "operators is a tuple of 5 shares"),
         (["--relations", "= ~"], "x.csv", "relations is a tuple of some of"),
-        ([], "x.xlsx", "the name of the file ends in one of .parquet .arrow .feather .csv .jsonl .ndjson .json .txt, which "),
+        (
+            [],
+            "x.xlsx",
+            "the name of the file ends in one of .parquet .arrow .feather .csv .jsonl .ndjson .json .txt, which ",
+        ),
         (["--events", "1"], "x.txt", "a .txt file has expressions; events go into .parquet"),
         (["--events", "9" * 20], "x.csv", "count is a whole number from 0 to 1,000,000,000,000"),
     ),

@@ -89,7 +89,9 @@ def test_rules_come_as_a_file_as_an_index_and_as_a_rule_set(kind: str, tmp_path:
         ruleset.build(rules_table(), path)
     elif kind == "sharded":
         ruleset.build(rules_table(), path, shards=3, partition="attribute")
-        ruleset.apply_changes(path, [("delete", 10), ("insert", 10, RULES[1][1]), ("insert", 99, "vip"), ("delete", 99)])
+        ruleset.apply_changes(
+            path, [("delete", 10), ("insert", 10, RULES[1][1]), ("insert", 99, "vip"), ("delete", 99)]
+        )
     else:
         written(path, rules_table())
     events = written(tmp_path / "events.jsonl", nested_events())
@@ -355,10 +357,18 @@ def test_no_events_are_a_file_all_the_same(suffix: str, rules: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("name", "content", "reason"),
     (
-        ("e.jsonl", '{"age": 1}\n\n{"age": \n', "line 3: not JSON: Expecting value at column 8; one line has one object"),
+        (
+            "e.jsonl",
+            '{"age": 1}\n\n{"age": \n',
+            "line 3: not JSON: Expecting value at column 8; one line has one object",
+        ),
         ("e.jsonl", "[1]\n", "line 1: a list, where an object is wanted; one line has one object"),
         ("e.jsonl", b'{"a": "\xff"}\n', "line 1: not UTF-8; one line has one object"),
-        ("e.jsonl", '{"age": 3}\n\n{"age": 99999999999999999999}\n', "line 3: attribute 'age': an integer beyond 64 bits"),
+        (
+            "e.jsonl",
+            '{"age": 3}\n\n{"age": 99999999999999999999}\n',
+            "line 3: attribute 'age': an integer beyond 64 bits",
+        ),
         ("e.jsonl", "[" * 100_000, "line 1: nested too deeply; one line has one object"),
         ("e.csv", "", "cannot be read: Empty CSV file"),
         ("e.csv", "a,b\n1,2\n1,2,3\n", "cannot be read: CSV parse error: Expected 2 columns, got 3: 1,2,3"),

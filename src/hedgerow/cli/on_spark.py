@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 from hedgerow.cli.files import JSON_LINES
@@ -24,46 +24,43 @@ def match(options: argparse.Namespace, keys: Sequence[str]) -> None:
     check_options(options)
     if is_index(options.rules):
         raise KindError("--spark takes a rule file or the folder of a rule set, and no saved index")
-    check_keys(keys)
-    spark, session = _started(options)
-    rules = (
-        options.rules if is_rule_set(options.rules) else session.createDataFrame(read_rules(Path(options.rules)).table)
-    )
-    given = (
-        {} if is_rule_set(options.rules) else {"missing": options.missing or "unknown", "on_error": options.on_error}
-    )
-    found = spark.match(
-        _read(session, options.events),
-        rules,
-        list(keys),
-        top=options.top,
-        how=options.how,
-        version=options.version,
-        **given,
-    )
-    _write(found, options.out)
-    tell(options, f"matches on Spark: {options.out}", out=str(options.out))
+    _check_keys(keys)
+    with _spark(options) as (spark, session):
+        rules, given = options.rules, {}
+        if not is_rule_set(options.rules):
+            rules = session.createDataFrame(read_rules(Path(options.rules)).table)
+            given = {"missing": options.missing or "unknown", "on_error": options.on_error}
+        found = spark.match(
+            _read(session, options.events),
+            rules,
+            list(keys),
+            top=options.top,
+            how=options.how,
+            version=options.version,
+            **given,
+        )
+        _write(found, options.out)
+    tell(options, f"matches: {options.out}", out=str(options.out))
 
 
 def build(options: argparse.Namespace) -> None:
     """Do ``hedgerow build``."""
-    spark, session = _started(options)
-    rules = (
-        _read(session, options.rules)
-        if _spark_reads(options.rules)
-        else session.createDataFrame(read_rules(Path(options.rules)).table)
-    )
-    report = spark.build(
-        rules,
-        str(options.out),
-        missing=options.missing,
-        shards=options.shards,
-        partition=options.partition,
-        on_error=options.on_error,
-        progress=False if options.quiet else None,
-    )
-    if report.rejected_count or options.rejected is not None:
-        tell_rejected(options, report.rejected.toArrow())
+    with _spark(options) as (spark, session):
+        if _spark_reads(options.rules):
+            rules = _read(session, options.rules)
+        else:
+            rules = session.createDataFrame(read_rules(Path(options.rules)).table)
+        report = spark.build(
+            rules,
+            options.out,
+            missing=options.missing,
+            shards=options.shards,
+            partition=options.partition,
+            on_error=options.on_error,
+            progress=False if options.quiet else None,
+        )
+        if report.rejected_count or options.rejected is not None:
+            tell_rejected(options, report.rejected.toArrow())
     tell(
         options,
         str(report),
@@ -79,43 +76,49 @@ def build(options: argparse.Namespace) -> None:
 
 def stream(options: argparse.Namespace, keys: Sequence[str]) -> None:
     """Do ``hedgerow stream``, until it is interrupted."""
-    check_keys(keys)
+    _check_keys(keys)
     if options.checkpoint is None:
         raise KindError("--spark needs --checkpoint, a folder in which a stream notes how far it came")
-    spark, session = _started(options)
-    known = _read(session, options.events)
-    events = session.readStream.schema(known.schema).format(_format(options.events)).options(**_OPTIONS)
-    query = spark.stream(
-        events.load(options.events),
-        options.rules,
-        list(keys),
-        out=options.out,
-        checkpoint=options.checkpoint,
-        top=options.top,
-        how=options.how,
-    )
-    try:
-        query.awaitTermination()
-    finally:
-        query.stop()
+    with _spark(options) as (spark, session):
+        known = _read(session, options.events)  # a stream does not find out for itself which columns there are
+        source = session.readStream.schema(known.schema).format(_format(options.events)).options(**_OPTIONS)
+        query = spark.stream(
+            source.load(options.events),
+            options.rules,
+            list(keys),
+            out=options.out,
+            checkpoint=options.checkpoint,
+            top=options.top,
+            how=options.how,
+        )
+        try:
+            query.awaitTermination()
+        finally:
+            query.stop()
 
 
 _OPTIONS = {"header": "true"}
 
 
-def check_keys(keys: Sequence[str]) -> None:
+def _check_keys(keys: Sequence[str]) -> None:
     """Refuse to do without a key: events on many machines have no numbers."""
     if not keys:
         raise KindError("--spark needs --key: the rows of a data frame have no numbers")
 
 
-def _started(options: argparse.Namespace) -> tuple[ModuleType, Any]:
-    """Return ``hedgerow.spark`` and a session."""
+@contextmanager
+def _spark(options: argparse.Namespace) -> Iterator[tuple[Any, Any]]:
+    """Yield ``hedgerow.spark`` and a session; what Spark raises becomes one line."""
     try:
         spark = import_module("hedgerow.spark")  # whoever does not use Spark does not need it
     except ImportError as error:
         raise Unsupported(f"--spark needs Spark: install hedgerow[spark] ({error})") from error
-    return spark, spark.session(options.master)
+    try:
+        yield spark, spark.session(options.master)
+    except Exception as error:
+        if type(error).__module__.partition(".")[0] not in {"pyspark", "py4j"}:
+            raise
+        raise FileError(f"Spark: {str(error).strip().partition(chr(10))[0]}") from error
 
 
 def _spark_reads(given: str) -> bool:
