@@ -25,14 +25,14 @@ RULES = (
     (50, "age BETWEEN 5 AND 60", 2.0),
 )
 
-FLAT = (
+FLAT: tuple[dict[str, object], ...] = (
     {"name": "ann", "age": 30, "vip": True, "score": 1.5},
     {"name": "bob", "age": 10, "vip": False, "score": None},
     {"name": "", "age": None, "vip": None, "score": -2.0},
     {"name": "dee", "age": 70, "vip": True, "score": 0.25},
 )
 
-NESTED = (
+NESTED: tuple[dict[str, object], ...] = (
     {
         "name": "ann",
         "age": 30,

@@ -8,7 +8,6 @@ import sys
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pytest
 from pyarrow import parquet
 
@@ -96,7 +95,7 @@ def test_rules_come_as_a_file_as_an_index_and_as_a_rule_set(kind: str, tmp_path:
         written(path, rules_table())
     events = written(tmp_path / "events.jsonl", nested_events())
     rows = matched(path, events, tmp_path / "out.parquet")
-    assert sorted(rows, key=lambda row: (row["event"], row["rule_id"])) == expected(NESTED)  # type: ignore[return-value,arg-type]
+    assert sorted(rows, key=lambda row: (str(row["event"]), str(row["rule_id"]))) == expected(NESTED)
     best = matched(path, events, tmp_path / "out.parquet", "--top", 2)
     assert [(row["event"], row["rule_id"], row["score"]) for row in best] == [
         (0, 50, 2.0),
@@ -275,7 +274,7 @@ def test_memory_does_not_grow_with_the_events(tmp_path: Path, monkeypatch: pytes
     index.insert_many((number, "a >= 0") for number in range(20))
     files = [written(tmp_path / f"{number}.parquet", pa.table({"a": list(range(1000))})) for number in range(3)]
     blocks: list[int] = []
-    read_blocks = matching.blocks
+    read_blocks = tables.blocks
 
     def counted(*given: object) -> Iterator[tables.Block]:
         for block in read_blocks(*given):  # type: ignore[arg-type]
@@ -378,7 +377,7 @@ def test_no_events_are_a_file_all_the_same(suffix: str, rules: Path, tmp_path: P
         ("e.arrow", "ARROW1 but no more", "cannot be read: "),
     ),
 )
-def test_a_bad_file_of_events_is_told_in_one_line(
+def test_a_bad_file_of_events_is_told_in_one_line(  # noqa: PLR0917 - fixtures
     name: str, content: str | bytes, reason: str, rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With its name and, where it applies, the line; nothing is written."""
@@ -421,7 +420,7 @@ def test_a_bad_event_is_told_with_its_row(tmp_path: Path, capsys: pytest.Capture
         (["--spark"], 2, "--spark needs --key"),
     ),
 )
-def test_a_wrong_option_is_told_in_one_line(
+def test_a_wrong_option_is_told_in_one_line(  # noqa: PLR0917 - fixtures
     options: list[str], code: int, reason: str, rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """And nothing is written."""
@@ -523,6 +522,4 @@ def test_it_works_as_a_program_of_its_own(rules: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hedgerow.cli.main", "match", "--rules", rules, "--events", events, "--out", out]
     done = subprocess.run([*map(str, command), "--json"], capture_output=True, text=True, check=True)  # noqa: S603 - ours
     assert json.loads(done.stdout)["matches"] == 9
-    assert pc.sum(pa.array([row["rule_id"] for row in read(out)])).as_py() == sum(
-        int(str(row["rule_id"])) for row in expected(NESTED)
-    )
+    assert read(out) == expected(NESTED)
