@@ -111,11 +111,11 @@ def test_what_is_raised_becomes_a_line_and_a_code(
 def test_output_that_nobody_reads_is_no_error(tmp_path: Path) -> None:
     """Also where it is only noticed at the end."""
     rules = tmp_path / "rules.txt"
-    rules.write_text("age >\n" * 20_000)
+    rules.write_text("age >\n" * 2_000)
     reading, writing = os.pipe()
     os.close(reading)
     command = [sys.executable, "-m", "hedgerow.cli.main", "check", "--rules", str(rules)]
-    for lines in (20_000, 1):
+    for lines in (2_000, 1):
         rules.write_text("age >\n" * lines)
         done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, text=True, check=False)  # noqa: S603 - ours
         assert (done.returncode, done.stderr) == (141, "")

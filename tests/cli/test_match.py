@@ -140,7 +140,7 @@ def test_keys_are_columns_of_the_events_or_fields_of_them(suffix: str, rules: Pa
     events = written(tmp_path / f"events{suffix}", nested_events())
     rows = matched(rules, events, tmp_path / "out.parquet", "--key", "user.id", "name")
     assert rows == [
-        {"user.id": user["id"] if (user := event["user"]) else None, "name": event["name"], "rule_id": row["rule_id"]}  # type: ignore[index]
+        {"user.id": user["id"] if (user := event["user"]) else None, "name": event["name"], "rule_id": row["rule_id"]}
         for row in expected(NESTED)
         for event in [NESTED[row["event"]]]  # type: ignore[call-overload]
     ]
