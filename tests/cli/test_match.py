@@ -370,7 +370,11 @@ def test_no_events_are_a_file_all_the_same(suffix: str, rules: Path, tmp_path: P
         ),
         ("e.jsonl", "[" * 100_000, "line 1: nested too deeply; one line has one object"),
         ("e.csv", "", "cannot be read: Empty CSV file"),
-        ("e.csv", "a,b\n1,2\n1,2,3\n", "cannot be read: CSV parse error: Expected 2 columns, got 3: 1,2,3"),
+        (
+            "e.csv",
+            "a,b\n1,2\n1,2,3\n",
+            "cannot be read: CSV parse error: Expected 2 columns, got 3: 1,2,3; text with a",
+        ),
         ("e.parquet", "", "cannot be read: Parquet file size is 0 bytes"),
         ("e.parquet", "no parquet at all", "cannot be read: Parquet magic bytes not found in footer."),
         ("e.arrow", "", "cannot be read: Tried reading schema message, was null or length 0"),

@@ -39,6 +39,7 @@ ROWS = 8192
 """Rows of a block, at most: enough that a search of all of them at once pays."""
 _BYTES = 16 << 20
 _MAGIC = b"ARROW1"
+_TOO_MANY_CELLS = "CSV parse error: Expected"
 
 Wanted: TypeAlias = Callable[[str], bool]
 Kinds: TypeAlias = Mapping[str, Sequence[pa.DataType]]
@@ -294,4 +295,5 @@ def reading(file: Path) -> Iterator[None]:
         raise MissingFile(f"{file}: there is no such file") from error
     except (OSError, pa.ArrowException, UnicodeDecodeError) as error:
         reason = (error.strerror if isinstance(error, OSError) else None) or str(error).partition("\n")[0]
-        raise FileError(f"{file}: cannot be read: {reason}") from error
+        hint = "; text with a comma in it belongs in double quotes" if _TOO_MANY_CELLS in reason else ""
+        raise FileError(f"{file}: cannot be read: {reason}{hint}") from error
