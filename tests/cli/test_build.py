@@ -242,6 +242,17 @@ def test_check_gives_errors_as_json(bad: Path, capsys: pytest.CaptureFixture[str
     }
 
 
+def test_folders_and_files_are_not_taken_for_each_other(
+    bad: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where rules come from is a file, and where they go is a folder."""
+    assert run("build", "--rules", tmp_path, "--out", tmp_path / "rules") == 2
+    assert complaint(capsys).endswith("is a folder, and a file of rules is wanted")
+    assert run("build", "--rules", bad, "--out", bad) == 1
+    assert complaint(capsys) == f"hedgerow build: cannot build in '{bad}': it is there, and is not a folder"
+    assert bad.read_text() == BAD
+
+
 def test_a_file_for_rejected_rules_that_cannot_be_is_told_first(
     bad: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -212,6 +212,15 @@ def test_it_ends_in_silence_when_nobody_reads_it(rules: Path) -> None:
         assert process.stderr.read() == ""
 
 
+def test_no_standard_input_is_told(
+    rules: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where somebody closed it."""
+    monkeypatch.setattr(sys, "stdin", None)
+    assert run("stream", "--rules", rules, "--events", "-", "--out", "-") == 1
+    assert complaint(capsys) == "hedgerow stream: there is no standard input to read events from"
+
+
 def test_threads_of_writers_do_not_disturb_it(rules: Path, tmp_path: Path) -> None:
     """Every row is of a version that there was."""
     events, out = tmp_path / "events.jsonl", tmp_path / "out.jsonl"

@@ -11,6 +11,7 @@ from hedgerow.cli import on_spark
 from hedgerow.cli.files import FORMATS, checked_output
 from hedgerow.cli.options import add_parser, add_rejected, add_spark, add_tone, count, tell, tell_rejected
 from hedgerow.cli.rule_files import read_rules
+from hedgerow.errors import FileError
 
 __all__ = ["add", "run"]
 
@@ -62,6 +63,8 @@ def run(options: argparse.Namespace) -> None:
     """Build it."""
     if options.rejected is not None:
         checked_output(options.rejected)
+    if Path(options.out).is_file():
+        raise FileError(f"cannot build in '{options.out}': it is there, and is not a folder")
     if options.spark:
         on_spark.build(options)
         return

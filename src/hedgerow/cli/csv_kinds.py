@@ -53,13 +53,12 @@ def csv_batches(
     chosen = [name for name in names if wanted(name)]
     allowed = [kinds.get(name, KINDS) for name in chosen]
     found: list[pa.DataType] = [pa.null()] * len(chosen)
-    for batch in _texts(path, names):
-        texts = [batch.column(names.index(name)) for name in chosen]
-        found = [wider(kind, text, some) for kind, text, some in zip(found, texts, allowed, strict=True)]
+    for batch in _texts(path, chosen):
+        found = [wider(kind, text, some) for kind, text, some in zip(found, batch.columns, allowed, strict=True)]
     schema = pa.schema(list(zip(chosen, found, strict=True)))
-    for batch in _texts(path, names):
-        columns = [_cast(batch.column(names.index(field.name)), field.type) for field in schema]
-        yield _batch(columns, schema, batch.num_rows)
+    for batch in _texts(path, chosen):
+        columns = [_cast(text, kind) for text, kind in zip(batch.columns, found, strict=True)]
+        yield pa.RecordBatch.from_arrays(columns, schema=schema) if columns else batch
     yield pa.RecordBatch.from_pylist([], schema)  # the columns, if there was no row
 
 
@@ -103,13 +102,16 @@ def _casts(texts: pa.Array, kind: pa.DataType) -> bool:
 
 
 def _texts(path: Path, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Yield these columns as they are written; without any, rows that have nothing."""
     converting = csv.ConvertOptions(
+        include_columns=names,  # none are all, to Arrow
         column_types=dict.fromkeys(names, pa.string()),
         null_values=[""],
         strings_can_be_null=True,
         quoted_strings_can_be_null=False,
     )
-    yield from csv.open_csv(path, read_options=_reading(), parse_options=_parsing(), convert_options=converting)
+    for batch in csv.open_csv(path, read_options=_reading(), parse_options=_parsing(), convert_options=converting):
+        yield batch if names else batch.select([])
 
 
 def _reading() -> csv.ReadOptions:
@@ -118,10 +120,3 @@ def _reading() -> csv.ReadOptions:
 
 def _parsing() -> csv.ParseOptions:
     return csv.ParseOptions(newlines_in_values=True)
-
-
-def _batch(columns: Sequence[pa.Array], schema: pa.Schema, rows: int) -> pa.RecordBatch:
-    if columns:
-        return pa.RecordBatch.from_arrays(columns, schema=schema)
-    # Without columns, a batch would forget how many rows it has.
-    return pa.record_batch({"": pa.nulls(rows)}).select([])

@@ -11,7 +11,7 @@ import pyarrow as pa
 from hedgerow.cli.csv_kinds import ID_KINDS
 from hedgerow.cli.files import FORMATS, JSON_LINES, TABLES, suffix_of
 from hedgerow.cli.tables import Kinds, Objects, blocks, check_there, reading, rows_of
-from hedgerow.errors import FileError, ParseError, SchemaError
+from hedgerow.errors import FileError, KindError, ParseError, SchemaError
 from hedgerow.index.report import Rejected
 from hedgerow.ruleset.manifest import id_type, id_type_name
 
@@ -52,6 +52,8 @@ class RuleRows:
 def read_rules(file: Path) -> RuleRows:
     """Return the rules of a file, which has the columns ``id``, ``expression`` and perhaps ``weight``."""
     check_there(file)
+    if file.is_dir():
+        raise KindError(f"'{file}' is a folder, and a file of rules is wanted")
     if suffix_of(file, FORMATS) == _TEXT:
         return _text_rules(file)
     return _rows(file, _RULE_KINDS, ("id", "expression"), "rules have id, expression and perhaps weight")

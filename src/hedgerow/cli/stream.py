@@ -252,6 +252,8 @@ def line_batches(source: IO[bytes]) -> Iterator[list[bytes]]:
 @contextlib.contextmanager
 def _input(name: str) -> Iterator[IO[bytes]]:
     if name == "-":
+        if sys.stdin is None:  # as Python has it where there is none
+            raise FileError("there is no standard input to read events from")
         yield sys.stdin.buffer
         return
     file = Path(name)
