@@ -190,6 +190,11 @@ def test_no_rules_are_a_rule_set(suffix: str, tmp_path: Path) -> None:
         written(rules, rules_table().slice(0, 0))
     quietly("build", "--rules", rules, "--out", tmp_path / "rules")
     assert len(ruleset.open_rules(tmp_path / "rules")) == 0
+    events = written(tmp_path / "events.csv", rules_table())
+    for options in ((), ("--top", 2)):
+        words = ("--events", events, "--out", tmp_path / "out.csv", "--how", "left", *options)
+        quietly("match", "--rules", tmp_path / "rules", *words)
+        assert [row["rule_id"] for row in read(tmp_path / "out.csv")] == [None] * 5
     quietly("check", "--rules", rules)
 
 

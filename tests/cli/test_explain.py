@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pytest
 
 import hedgerow as hr
@@ -85,6 +86,14 @@ def test_an_id_that_no_rule_has_is_told(kind: str, id: str, tmp_path: Path, caps
     """Whatever it looks like."""
     assert run("explain", "--rules", made(tmp_path, kind), "--id", id, "--event", "{}") == 1
     assert "has the id" in complaint(capsys)
+
+
+def test_an_id_beyond_the_type_of_the_others_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No rule has it."""
+    rules = written(tmp_path / "rules.parquet", rules_table(pa.int8()))
+    for id, code in ((300, 1), (30, 0)):
+        assert run("explain", "--rules", rules, "--id", id, "--event", "{}", "--quiet") == code
+    assert capsys.readouterr().err == "hedgerow explain: no rule has the id 300\n"
 
 
 @pytest.mark.parametrize(

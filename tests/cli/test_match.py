@@ -214,6 +214,28 @@ def test_columns_that_no_rule_asks_for_are_not_read(rules: Path, tmp_path: Path)
     assert matched(rules, events, tmp_path / "out.parquet") == expected(NESTED)
 
 
+@pytest.mark.parametrize("suffix", (".parquet", ".arrow", ".jsonl"))
+def test_fields_that_no_rule_asks_for_are_not_looked_at(suffix: str, tmp_path: Path) -> None:
+    """In a struct as beside it; a key may have them, all the same."""
+    rules = tmp_path / "rules.txt"
+    rules.write_text("user.home.state = 'CA' OR user.age > 60\nother.thing = 1\n")
+    visited = [{"page": 1}, {"page": 2}]
+    users = [
+        {"age": 70, "visits": visited, "home": {"state": "NY", "visits": visited}},
+        {"age": 7, "visits": [], "home": {"state": "CA", "visits": None}},
+        None,
+        {"age": 1, "visits": None, "home": None},
+    ]
+    table = pa.table({"user": users, "other": [{"visits": visited}] * 4})
+    events = written(tmp_path / f"events{suffix}", table)
+    assert matched(rules, events, tmp_path / "out.parquet") == [
+        {"event": 0, "rule_id": 1},
+        {"event": 1, "rule_id": 1},
+    ]
+    rows = matched(rules, events, tmp_path / "out.parquet", "--key", "user.visits")
+    assert [row["user.visits"] for row in rows] == [visited, []]
+
+
 def test_events_without_any_asked_column_are_events(tmp_path: Path) -> None:
     """They have nothing that a rule asks for, and that may be what it asks for."""
     rules = tmp_path / "rules.txt"

@@ -114,8 +114,9 @@ def _rule(options: argparse.Namespace) -> _Rule:
         id = _id_of(options.id, text=options.id in index)
         return _Rule(id, index.expression(id), index.missing)
     table = read_rules(Path(name)).table
-    id = _id_of(options.id, text=pa.types.is_string(table["id"].type))
-    row = pc.index(table["id"], pa.scalar(id, table["id"].type)).as_py()
+    kind = pa.string() if pa.types.is_string(table["id"].type) else pa.int64()
+    id = _id_of(options.id, text=kind == pa.string())
+    row = pc.index(table["id"].cast(kind), pa.scalar(id, kind)).as_py()
     if row < 0:
         raise _unknown(id)
     return _Rule(id, table["expression"][row].as_py() or "", options.missing or "unknown")

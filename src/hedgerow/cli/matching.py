@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from hedgerow.cli.opening import Rules
-from hedgerow.cli.tables import ROWS, Block, Columns, blocks, top_names
+from hedgerow.cli.tables import ROWS, Block, Columns, Names, blocks, top_names
 from hedgerow.errors import EventError, FileError, KindError
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events as encode_events
@@ -58,10 +58,10 @@ def checked_keys(keys: Sequence[str] | None, taken: Sequence[str] = ("rule_id", 
     return names
 
 
-def encoded(block: Block) -> EventBatch:
-    """Return the events of a block; a bad one is a ``FileError`` that says where it stands."""
+def encoded(block: Block, names: Names) -> EventBatch:
+    """Return the events of a block, with what rules ask for; a bad one is a ``FileError`` that says where it stands."""
     try:
-        return encode_events(block.events())
+        return encode_events(block.events(names))
     except EventError as error:
         numbered = _NUMBERED.fullmatch(str(error))
         if numbered:
@@ -90,10 +90,11 @@ class Matching:
         self._rules = rules
         self._job = job
         self._pace = Pace()
+        self._names = top_names(rules.attributes)
 
     def batches(self, files: Sequence[Path]) -> Iterator[pa.RecordBatch]:
         """Yield the rows of matches. The first batch has no rows: it tells the columns."""
-        names = top_names((*self._rules.attributes, *self._job.keys))
+        names = self._names | top_names(self._job.keys)
         schema: pa.Schema | None = None
         for file in files:
             for block in blocks(file, names.__contains__):
@@ -110,7 +111,7 @@ class Matching:
             start += len(some)
 
     def _step(self, block: Block, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        found = self._rules.matches(encoded(block), self._job.top, self._job.threads)
+        found = self._rules.matches(encoded(block, self._names), self._job.top, self._job.threads)
         self._pace.note(len(block), found.num_rows)
         keys = _keys(block, self._job, schema, self.events)
         self.events += len(block)

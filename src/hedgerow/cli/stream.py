@@ -17,7 +17,7 @@ from hedgerow.cli.files import JSON_LINES, json_line, suffix_of
 from hedgerow.cli.json_lines import Row, object_of
 from hedgerow.cli.matching import Pace, checked_keys, matched_events
 from hedgerow.cli.options import add_parser, add_spark, add_tone, complain, count, counted, tell
-from hedgerow.cli.tables import reading, top_names, value_of
+from hedgerow.cli.tables import asked_of, reading, top_names, value_of
 from hedgerow.errors import EventError, FileError, KindError, MissingVersion
 from hedgerow.event.encode import events as encode_events
 from hedgerow.ruleset.opened import RuleSet
@@ -172,8 +172,7 @@ class _Feed:
             except ValueError as error:
                 self._report(self._line, error)
             else:
-                asked = {name: value for name, value in row.items() if name in self.newest.names}
-                yield _Event(self._seen - 1, self._line, row, asked)
+                yield _Event(self._seen - 1, self._line, row, asked_of(row, self.newest.names))
 
     def _good(self, events: list[_Event]) -> list[_Event]:
         """Return what can be an event, and report the others."""

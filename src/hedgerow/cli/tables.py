@@ -7,7 +7,7 @@ CSV) or ``Objects`` (JSON lines).
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,8 +25,12 @@ from hedgerow.errors import FileError, KindError, MissingFile
 __all__ = [
     "Block",
     "Columns",
+    "Kinds",
+    "Names",
     "Objects",
+    "asked_of",
     "blocks",
+    "check_there",
     "files_of",
     "reading",
     "row_total",
@@ -42,6 +46,8 @@ _MAGIC = b"ARROW1"
 _TOO_MANY_CELLS = "CSV parse error: Expected"
 
 Wanted: TypeAlias = Callable[[str], bool]
+Names: TypeAlias = set[str]
+_Named: TypeAlias = list[tuple[str, pa.Array]]
 Kinds: TypeAlias = Mapping[str, Sequence[pa.DataType]]
 
 
@@ -62,9 +68,10 @@ class Columns:
         """Return some of the rows."""
         return replace(self, batch=self.batch.slice(start, length), first=self.first + start)
 
-    def events(self) -> pa.RecordBatch:
-        """Return what ``hedgerow.events`` takes."""
-        return self.batch
+    def events(self, names: Names) -> pa.RecordBatch:
+        """Return what ``hedgerow.events`` takes, of what has these names."""
+        pairs = zip(self.batch.schema.names, self.batch.columns, strict=True)
+        return _united(_asked(pairs, names), self.batch.select([]))  # without columns: rows that have nothing
 
     def place(self, row: int) -> str:
         """Return where a row stands, in words."""
@@ -101,9 +108,9 @@ class Objects:
         """Return some of the rows."""
         return Objects(self.file, self.rows[start : start + length], self.lines[start : start + length])
 
-    def events(self) -> list[Row]:
-        """Return what ``hedgerow.events`` takes."""
-        return self.rows
+    def events(self, names: Names) -> list[Row]:
+        """Return what ``hedgerow.events`` takes, of what has these names."""
+        return [asked_of(row, names) for row in self.rows]
 
     def place(self, row: int) -> str:
         """Return where a row stands, in words."""
@@ -142,6 +149,39 @@ def _array(values: list[object], kind: pa.DataType | None) -> pa.Array:
 
 
 Block: TypeAlias = Columns | Objects
+
+
+def _united(named: _Named, nothing: pa.RecordBatch) -> pa.RecordBatch:
+    return pa.RecordBatch.from_arrays([array for _, array in named], [name for name, _ in named]) if named else nothing
+
+
+def _asked(columns: Iterable[tuple[str, pa.Array]], names: Names, path: str = "") -> _Named:
+    """Return of columns, and of the fields of structs, those that have one of these names."""
+    kept: _Named = []
+    for name, array in columns:
+        if f"{path}{name}" not in names:
+            continue
+        if not pa.types.is_struct(array.type):
+            kept.append((name, array))
+            continue
+        parts = zip((field.name for field in array.type), array.flatten(), strict=True)
+        fields = _asked(parts, names, f"{path}{name}.")
+        if fields:
+            kept.append((name, pa.StructArray.from_arrays([part for _, part in fields], [part for part, _ in fields])))
+    return kept
+
+
+def asked_of(row: Row, names: Names, path: str = "") -> Row:
+    """Return of an object what has one of these names, as ``top_names`` makes them: what nobody asks for may be bad.
+
+    >>> asked_of({"user": {"age": 20, "visits": [{"bad": 1}]}, "other": 1}, top_names(["user.age"]))
+    {'user': {'age': 20}}
+    """
+    return {
+        name: asked_of(value, names, f"{path}{name}.") if isinstance(value, dict) else value
+        for name, value in row.items()
+        if f"{path}{name}" in names
+    }
 
 
 def value_of(row: Row, name: str) -> object:
