@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pyarrow import parquet
 
 import hedgerow as hr
 from hedgerow import ruleset
-from hedgerow.cli import matching, tables
+from hedgerow.cli import match, matching, tables
 from hedgerow.cli.files import TABLES
+from hedgerow.cli.match import gathered
 from hedgerow.cli.matching import Job, Matching, Pace
 from hedgerow.cli.opening import Rules
 from hedgerow.workload.exchange import campaigns, visits
@@ -325,6 +328,19 @@ def test_small_results_of_many_steps_are_written_together(
     assert parquet.read_metadata(tmp_path / "out.parquet").num_row_groups == 1
 
 
+@given(st.lists(st.integers(0, 7), max_size=40))
+def test_batches_that_are_put_together_have_the_same_rows(sizes: list[int]) -> None:
+    """In their order; few are left small."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(match, "_GATHERED", 10)
+        patch.setattr(match, "_WAITING", 3)
+        numbers = iter(range(sum(sizes)))
+        batches = [pa.record_batch({"n": pa.array([next(numbers) for _ in range(size)], pa.int64())}) for size in sizes]
+        united = list(gathered(batches))
+    assert [number for batch in united for number in batch["n"].to_pylist()] == list(range(sum(sizes)))
+    assert all(batch.num_rows >= 10 for batch in united[:-1])
+
+
 def test_it_says_what_it_did(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In a line, as JSON, or not at all."""
     events = written(tmp_path / "events.parquet", nested_events())
@@ -444,6 +460,7 @@ def test_a_bad_event_is_told_with_its_row(tmp_path: Path, capsys: pytest.Capture
         (["--threads", "1000"], 2, "threads is a number from 1 to 256"),
         (["--quiet", "--json"], 2, "not allowed with argument --quiet"),
         (["--spark"], 2, "--spark needs --key"),
+        (["--master", "local"], 2, "--master is for --spark"),
     ),
 )
 def test_a_wrong_option_is_told_in_one_line(  # noqa: PLR0917 - fixtures

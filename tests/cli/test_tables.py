@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hedgerow.cli import csv_kinds
+from hedgerow.cli.asked import top_names
 from hedgerow.cli.csv_kinds import KINDS, wider
-from hedgerow.cli.tables import Columns, Objects, blocks, files_of, top_names
+from hedgerow.cli.tables import Columns, Objects, blocks, files_of
 from tests.cli.samples import COLUMNAR, nested_events, written
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import Any
 from hedgerow import ruleset
 from hedgerow.cli import on_spark
 from hedgerow.cli.files import FORMATS, checked_output
-from hedgerow.cli.options import add_parser, add_rejected, add_spark, add_tone, count, tell, tell_rejected
+from hedgerow.cli.options import add_parser, add_rejected, add_spark, add_tone, count, tell, tell_rejected, wants_spark
 from hedgerow.cli.rule_files import read_rules
 from hedgerow.errors import FileError
 
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> None:
         checked_output(options.rejected)
     if Path(options.out).is_file():
         raise FileError(f"cannot build in '{options.out}': it is there, and is not a folder")
-    if options.spark:
+    if wants_spark(options):
         on_spark.build(options)
         return
     report = ruleset.build(

@@ -5,17 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 from hedgerow.cli import on_spark
-from hedgerow.cli.files import TABLES, Writer, checked_output, opened_writer
+from hedgerow.cli.files import TABLES, checked_output, opened_writer
 from hedgerow.cli.matching import Job, Matching, checked_keys
 from hedgerow.cli.opening import add_rules, opened_rules
-from hedgerow.cli.options import add_parser, add_spark, add_tone, count, counted, tell
+from hedgerow.cli.options import add_parser, add_spark, add_tone, count, counted, tell, wants_spark
 from hedgerow.cli.tables import files_of, row_total
 from hedgerow.errors import KindError
 from hedgerow.progress import Progress
@@ -23,6 +23,7 @@ from hedgerow.progress import Progress
 __all__ = ["add", "run"]
 
 _GATHERED = 1 << 17
+_WAITING = 1000
 
 _EXAMPLES = """\
 examples:
@@ -69,7 +70,7 @@ def add(commands: Any) -> None:  # noqa: ANN401 - argparse has no public name fo
 def run(options: argparse.Namespace) -> None:
     """Write the matches."""
     keys = checked_keys(options.key)
-    if options.spark:
+    if wants_spark(options):
         on_spark.match(options, keys)
         return
     started = time.perf_counter()
@@ -104,23 +105,36 @@ def _write(out: Path, matching: Matching, files: Sequence[Path], progress: Progr
     schema = next(batches).schema
     _check_flat(out, schema)
     with opened_writer(out, schema) as writer:
-        gathered: list[pa.RecordBatch] = []
-        done = 0
-        for batch in batches:
-            gathered.append(batch)
-            if sum(one.num_rows for one in gathered) >= _GATHERED:
-                _write_gathered(writer, gathered)
-                gathered = []
-            progress.advance(matching.events - done)
-            done = matching.events
-        _write_gathered(writer, gathered)
-
-
-def _write_gathered(writer: Writer, gathered: list[pa.RecordBatch]) -> None:
-    """Write many small batches as one: a Parquet file of a thousand row groups would be slow to read."""
-    if gathered:
-        for batch in pa.Table.from_batches(gathered).combine_chunks().to_batches():
+        for batch in gathered(_watched(batches, matching, progress)):
             writer.write_batch(batch)
+
+
+def _watched(batches: Iterable[pa.RecordBatch], matching: Matching, progress: Progress) -> Iterator[pa.RecordBatch]:
+    done = 0
+    for batch in batches:
+        progress.advance(matching.events - done)
+        done = matching.events
+        yield batch
+
+
+def gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield small batches put together: a Parquet file of a thousand row groups would be slow to read."""
+    waiting: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        waiting += [batch] if batch.num_rows else []
+        rows += batch.num_rows
+        if rows >= _GATHERED:
+            yield from _united(waiting)
+            waiting, rows = [], 0
+        elif len(waiting) >= _WAITING:  # even a batch of one row takes room
+            waiting = _united(waiting)
+    yield from _united(waiting)
+
+
+def _united(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
+    united: list[pa.RecordBatch] = pa.Table.from_batches(batches).combine_chunks().to_batches() if batches else []
+    return united
 
 
 def _check_flat(out: Path, schema: pa.Schema) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from hedgerow.cli.asked import Names, top_names
 from hedgerow.cli.opening import Rules
-from hedgerow.cli.tables import ROWS, Block, Columns, Names, blocks, top_names
+from hedgerow.cli.tables import ROWS, Block, Columns, blocks
 from hedgerow.errors import EventError, FileError, KindError
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events as encode_events
@@ -117,7 +118,7 @@ class Matching:
         self.events += len(block)
         self.matches += found.num_rows
         united = matched_events(found, len(block), left=self._job.left)
-        for start in range(0, united.num_rows, _WRITTEN):
+        for start in range(0, max(united.num_rows, 1), _WRITTEN):  # no matches are a batch, too: a step was made
             event, *columns = (column.combine_chunks() for column in united.slice(start, _WRITTEN).columns)
             yield pa.RecordBatch.from_arrays([*(key.take(event) for key in keys), *columns], schema=schema)
 

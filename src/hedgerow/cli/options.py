@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 from hedgerow.cli.files import json_line, opened_writer
+from hedgerow.errors import KindError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +25,7 @@ __all__ = [
     "counted",
     "tell",
     "tell_rejected",
+    "wants_spark",
     "whole",
 ]
 
@@ -64,6 +66,13 @@ def add_spark(parser: argparse.ArgumentParser) -> None:
     """Add where the work is done."""
     parser.add_argument("--spark", action="store_true", help="do it on Spark (needs the extra hedgerow[spark])")
     parser.add_argument("--master", metavar="M", help="Spark's master, such as local[4] (default: this machine)")
+
+
+def wants_spark(options: argparse.Namespace) -> bool:
+    """Return whether the work is to be done on Spark."""
+    if options.master is not None and not options.spark:
+        raise KindError("--master is for --spark")
+    return bool(options.spark)
 
 
 def whole(text: str) -> int:

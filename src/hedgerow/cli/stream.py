@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import IO, Any
 
 from hedgerow.cli import on_spark
+from hedgerow.cli.asked import asked_of, top_names
 from hedgerow.cli.files import JSON_LINES, json_line, suffix_of
 from hedgerow.cli.json_lines import Row, object_of
 from hedgerow.cli.matching import Pace, checked_keys, matched_events
-from hedgerow.cli.options import add_parser, add_spark, add_tone, complain, count, counted, tell
-from hedgerow.cli.tables import asked_of, reading, top_names, value_of
+from hedgerow.cli.options import add_parser, add_spark, add_tone, complain, count, counted, tell, wants_spark
+from hedgerow.cli.tables import reading, value_of
 from hedgerow.errors import EventError, FileError, KindError, MissingVersion
 from hedgerow.event.encode import events as encode_events
 from hedgerow.ruleset.opened import RuleSet
@@ -85,7 +86,7 @@ def add(commands: Any) -> None:  # noqa: ANN401 - argparse has no public name fo
 def run(options: argparse.Namespace) -> None:
     """Match until the events end."""
     keys = checked_keys(options.key, ("rule_id", "score", "version"))
-    if options.spark:
+    if wants_spark(options):
         on_spark.stream(options, keys)
         return
     if options.checkpoint is not None:

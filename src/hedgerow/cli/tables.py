@@ -7,7 +7,7 @@ CSV) or ``Objects`` (JSON lines).
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
+from hedgerow.cli.asked import Names, asked_columns, asked_of
 from hedgerow.cli.csv_kinds import csv_batches
 from hedgerow.cli.files import JSON_LINES, TABLES, suffix_of
 from hedgerow.cli.json_lines import Row, object_rows
@@ -26,16 +27,13 @@ __all__ = [
     "Block",
     "Columns",
     "Kinds",
-    "Names",
     "Objects",
-    "asked_of",
     "blocks",
     "check_there",
     "files_of",
     "reading",
     "row_total",
     "rows_of",
-    "top_names",
     "value_of",
 ]
 
@@ -46,8 +44,6 @@ _MAGIC = b"ARROW1"
 _TOO_MANY_CELLS = "CSV parse error: Expected"
 
 Wanted: TypeAlias = Callable[[str], bool]
-Names: TypeAlias = set[str]
-_Named: TypeAlias = list[tuple[str, pa.Array]]
 Kinds: TypeAlias = Mapping[str, Sequence[pa.DataType]]
 
 
@@ -70,8 +66,7 @@ class Columns:
 
     def events(self, names: Names) -> pa.RecordBatch:
         """Return what ``hedgerow.events`` takes, of what has these names."""
-        pairs = zip(self.batch.schema.names, self.batch.columns, strict=True)
-        return _united(_asked(pairs, names), self.batch.select([]))  # without columns: rows that have nothing
+        return asked_columns(self.batch, names)
 
     def place(self, row: int) -> str:
         """Return where a row stands, in words."""
@@ -151,39 +146,6 @@ def _array(values: list[object], kind: pa.DataType | None) -> pa.Array:
 Block: TypeAlias = Columns | Objects
 
 
-def _united(named: _Named, nothing: pa.RecordBatch) -> pa.RecordBatch:
-    return pa.RecordBatch.from_arrays([array for _, array in named], [name for name, _ in named]) if named else nothing
-
-
-def _asked(columns: Iterable[tuple[str, pa.Array]], names: Names, path: str = "") -> _Named:
-    """Return of columns, and of the fields of structs, those that have one of these names."""
-    kept: _Named = []
-    for name, array in columns:
-        if f"{path}{name}" not in names:
-            continue
-        if not pa.types.is_struct(array.type):
-            kept.append((name, array))
-            continue
-        parts = zip((field.name for field in array.type), array.flatten(), strict=True)
-        fields = _asked(parts, names, f"{path}{name}.")
-        if fields:
-            kept.append((name, pa.StructArray.from_arrays([part for _, part in fields], [part for part, _ in fields])))
-    return kept
-
-
-def asked_of(row: Row, names: Names, path: str = "") -> Row:
-    """Return of an object what has one of these names, as ``top_names`` makes them: what nobody asks for may be bad.
-
-    >>> asked_of({"user": {"age": 20, "visits": [{"bad": 1}]}, "other": 1}, top_names(["user.age"]))
-    {'user': {'age': 20}}
-    """
-    return {
-        name: asked_of(value, names, f"{path}{name}.") if isinstance(value, dict) else value
-        for name, value in row.items()
-        if f"{path}{name}" in names
-    }
-
-
 def value_of(row: Row, name: str) -> object:
     """Return what an object has under a name, or under names in each other.
 
@@ -196,16 +158,6 @@ def value_of(row: Row, name: str) -> object:
     for part in name.split("."):
         value = value.get(part) if isinstance(value, dict) else None
     return value
-
-
-def top_names(names: Sequence[str]) -> set[str]:
-    """Return the columns that attributes can be in: ``user.age`` may be one, or a field of ``user``.
-
-    >>> sorted(top_names(["age", "user.home.city"]))
-    ['age', 'user', 'user.home', 'user.home.city']
-    """
-    parts = [name.split(".") for name in names]
-    return {".".join(some[:length]) for some in parts for length in range(1, len(some) + 1)}
 
 
 def files_of(given: str) -> list[Path]:
