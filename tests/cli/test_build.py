@@ -212,6 +212,19 @@ def test_check_shows_each_error_with_its_place_and_a_caret(bad: Path, capsys: py
     ]
 
 
+def test_check_refuses_what_build_refuses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of rules with the same id the first counts, also if it is bad."""
+    rules = tmp_path / "rules.csv"
+    rules.write_text("id,expression\n7,vip AND\n5,vip\n7,vip\n,vip\n,vip\n5,vip OR\n5,vip\n6,vip\n")
+    assert run("check", "--rules", rules, "--json") == 1
+    errors = facts(capsys)["errors"]
+    assert isinstance(errors, list)
+    assert [error["place"].rpartition(" ")[2] for error in errors] == ["0", "2", "3", "4", "5", "6"]
+    quietly("build", "--rules", rules, "--out", tmp_path / "rules", "--rejected", tmp_path / "bad.jsonl")
+    assert len(read(tmp_path / "bad.jsonl")) == 6
+    assert [row["id"] for row in rows_of(tmp_path / "rules")] == [5, 6]
+
+
 def test_check_tells_the_line_of_text(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """As an editor counts."""
     rules = tmp_path / "rules.txt"

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from hedgerow.cli.options import complain
 from hedgerow.cli.rule_files import RuleRows, read_rules
-from hedgerow.errors import BadRules, KindError
+from hedgerow.errors import BadRules, DuplicateId, KindError
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.index.api import Index
 from hedgerow.index.report import Rejected
+from hedgerow.language.operand import shown
 from hedgerow.ruleset.opened import RuleSet, open_rules
 from hedgerow.store.files import open as open_index
 
@@ -97,16 +99,36 @@ def check_options(options: argparse.Namespace) -> None:
 def loaded(given: RuleRows, missing: str, *, progress: bool | None) -> tuple[Index, list[Rejected]]:
     """Return an index of the rules, and those that were refused.
 
-    They go in by their ids, as they do in a rule set, so that of equal matches the same ones are the best.
+    They go in by their ids, as they do in a rule set, so that of equal matches the same ones are the best; and of rows
+    with the same id the first counts, good or bad.
     """
-    order = pc.sort_indices(given.table["id"])
+    order = pc.sort_indices(given.table["id"]).to_numpy()
+    again = _repeats(given.table["id"].take(order))
     index = Index(missing=missing)
-    report = index.insert_many(given.table.take(order), progress=progress)
-    rows = order.to_numpy()[np.array([bad.row for bad in report.rejected], np.int64)].tolist()
-    rejected = [
-        Rejected(row, bad.id, bad.expression, bad.error) for row, bad in zip(rows, report.rejected, strict=True)
-    ]
+    report = index.insert_many(_large(given.table).take(order[~again]), progress=progress)
+    rows = order[~again][[bad.row for bad in report.rejected]].tolist() if report.rejected else []
+    rejected = [replace(bad, row=row) for row, bad in zip(rows, report.rejected, strict=True)]
+    rejected += [_repeated(given.table, row) for row in order[again].tolist()]
     return index, sorted(rejected, key=lambda bad: bad.row)
+
+
+def _repeats(ids: pa.ChunkedArray) -> npt.NDArray[np.bool_]:
+    """Return which of some sorted ids are as the one before; what is null is refused for another reason."""
+    again = np.zeros(len(ids), bool)
+    if len(ids) > 1:
+        again[1:] = pc.equal(ids.slice(1), ids.slice(0, len(ids) - 1)).fill_null(False).to_numpy()  # noqa: FBT003 - a value
+    return again
+
+
+def _repeated(table: pa.Table, row: int) -> Rejected:
+    id = table["id"][row].as_py()
+    return Rejected(row, id, table["expression"][row].as_py(), DuplicateId(f"the id {shown(id)} is taken"))
+
+
+def _large(table: pa.Table) -> pa.Table:
+    """Return the rules with texts that may have more than 2 GB together."""
+    place = table.column_names.index("expression")
+    return table.set_column(place, "expression", table["expression"].cast(pa.large_string()))
 
 
 def _refuse(options: argparse.Namespace, given: RuleRows, rejected: list[Rejected]) -> None:
