@@ -19,6 +19,7 @@ import hedgerow as hr
 from hedgerow.cli import files, generate
 from hedgerow.cli.main import main
 from hedgerow.workload.abe import PRESETS, AbeParameters, abe_events, abe_expression_batches, abe_expressions
+from tests.cli.samples import LINES, facts
 from tools import sources
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 TABLES: dict[str, Callable[[Path], pa.Table]] = {
     ".parquet": parquet.read_table,
     ".arrow": lambda path: pa.ipc.open_file(path).read_all(),
+    ".feather": lambda path: pa.ipc.open_file(path).read_all(),
     ".csv": csv.read_csv,
 }
 
@@ -55,7 +57,7 @@ def jsons(path: Path) -> list[dict[str, object]]:
 
 def test_every_format_is_tested() -> None:
     """A new format needs a test here."""
-    assert set(files.FORMATS) == {*TABLES, ".jsonl", ".txt"}
+    assert set(files.FORMATS) == {*TABLES, *LINES, ".txt"}
 
 
 @pytest.mark.parametrize("suffix", TABLES)
@@ -85,9 +87,10 @@ def test_events_become_a_table(suffix: str, tmp_path: Path) -> None:
     assert present == list(abe_events(PRESETS["mixed-10k"], 200))
 
 
-def test_events_become_json_lines_with_what_they_have(tmp_path: Path) -> None:
+@pytest.mark.parametrize("suffix", LINES)
+def test_events_become_json_lines_with_what_they_have(suffix: str, tmp_path: Path) -> None:
     """Nobody wants 980 nulls."""
-    path = generated(tmp_path / "events.jsonl", "--preset", "mixed-10k", "--events", "200")
+    path = generated(tmp_path / f"events{suffix}", "--preset", "mixed-10k", "--events", "200")
     assert jsons(path) == list(abe_events(PRESETS["mixed-10k"], 200))
 
 
@@ -137,6 +140,8 @@ def test_it_says_what_it_wrote_unless_it_is_to_be_quiet(tmp_path: Path, capsys: 
     assert capsys.readouterr() == (f"5,000 expressions, {path.stat().st_size / 1e6:.1f} MB: {path}\n", "")
     generated(path, "--expressions", "5")
     assert capsys.readouterr() == ("", "")
+    assert main(["generate", "--expressions", "5", "--out", str(path), "--json"]) == 0
+    assert facts(capsys) == {"expressions": 5, "out": str(path), "bytes": path.stat().st_size}
 
 
 @pytest.mark.parametrize(
@@ -170,7 +175,11 @@ def test_a_wrong_command_is_refused_in_one_line(
         (["--depth", "0"], "x.csv", "depth is a whole number from 1 to 20, not 0"),
         (["--operators", "1,2"], "x.csv", "operators is a tuple of 5 shares"),
         (["--relations", "= ~"], "x.csv", "relations is a tuple of some of"),
-        ([], "x.xlsx", "the name of the file ends in one of .parquet .arrow .csv .jsonl .txt, which "),
+        (
+            [],
+            "x.xlsx",
+            "the name of the file ends in one of .parquet .arrow .feather .csv .jsonl .ndjson .json .txt, which ",
+        ),
         (["--events", "1"], "x.txt", "a .txt file has expressions; events go into .parquet"),
         (["--events", "9" * 20], "x.csv", "count is a whole number from 0 to 1,000,000,000,000"),
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 from contextlib import contextmanager
@@ -11,13 +12,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv, parquet
 
-from hedgerow.errors import KindError
+from hedgerow.errors import FileError, KindError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-__all__ = ["FORMATS", "Writer", "opened_writer", "suffix_of"]
+__all__ = ["FORMATS", "JSON_LINES", "TABLES", "Writer", "checked_output", "json_line", "opened_writer", "suffix_of"]
+
+JSON_LINES = (".jsonl", ".ndjson", ".json")
 
 
 class Writer(Protocol):
@@ -62,7 +65,20 @@ class _JsonLines(_Lines):
             present = pc.indices_nonzero(column.is_valid()).to_pylist()
             for row, value in zip(present, column.drop_null().to_pylist(), strict=True):
                 rows[row][name] = value
-        return map(json.dumps, rows)
+        return map(json_line, rows)
+
+
+def json_line(row: object) -> str:
+    """Return a row as JSON; what JSON has no form for, as text.
+
+    >>> json_line({"id": 7, "at": dt.datetime(2026, 1, 31, 12, tzinfo=dt.UTC)})
+    '{"id": 7, "at": "2026-01-31T12:00:00+00:00"}'
+    """
+    return json.dumps(row, default=_as_text)
+
+
+def _as_text(value: object) -> str:
+    return value.isoformat() if isinstance(value, (dt.date, dt.time)) else str(value)
 
 
 def _parquet(file: IO[bytes], schema: pa.Schema) -> Writer:
@@ -72,19 +88,32 @@ def _parquet(file: IO[bytes], schema: pa.Schema) -> Writer:
 FORMATS: Mapping[str, Callable[[IO[bytes], pa.Schema], Writer]] = {
     ".parquet": _parquet,
     ".arrow": pa.ipc.new_file,
+    ".feather": pa.ipc.new_file,
     ".csv": csv.CSVWriter,
-    ".jsonl": _JsonLines,
+    **dict.fromkeys(JSON_LINES, _JsonLines),
     ".txt": _Lines,
 }
 """By ending of the file's name. ``.txt`` has expressions only, one a line."""
 
+TABLES = tuple(suffix for suffix in FORMATS if suffix != ".txt")
+"""The endings of files that can have any columns."""
 
-def suffix_of(path: Path) -> str:
-    """Return the ending that says the format; ``KindError`` if it says none."""
+
+def suffix_of(path: Path, allowed: Iterable[str] = FORMATS) -> str:
+    """Return the ending that says the format; ``KindError`` if it says none of those allowed."""
     suffix = path.suffix.lower()
-    if suffix not in FORMATS:
-        raise KindError(f"the name of the file ends in one of {' '.join(FORMATS)}, which '{path}' does not")
+    if suffix not in allowed:
+        raise KindError(f"the name of the file ends in one of {' '.join(allowed)}, which '{path}' does not")
     return suffix
+
+
+def checked_output(path: Path, allowed: Iterable[str] = TABLES) -> None:
+    """Refuse a file that cannot be written, before hours of work for it."""
+    suffix_of(path, allowed)
+    if path.exists() and not path.is_file():
+        raise FileError(f"cannot write '{path}': it is there, and is not a file")
+    if not path.parent.is_dir():
+        raise FileError(f"cannot write '{path}': there is no folder '{path.parent}'")
 
 
 @contextmanager
@@ -109,6 +138,8 @@ def opened_writer(path: Path, schema: pa.Schema) -> Iterator[Writer]:
         with part.open("wb") as file, make(file, schema) as writer:
             yield writer
         part.replace(path)
+    except FileError:  # of a file that was read meanwhile
+        raise
     except OSError as error:  # which names the part, a file that nobody has heard of
         raise OSError(f"cannot write '{path}': {error.strerror or error}") from error
     finally:

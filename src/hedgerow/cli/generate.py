@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from hedgerow.cli.files import FORMATS, opened_writer, suffix_of
+from hedgerow.cli.files import FORMATS, TABLES, opened_writer, suffix_of
+from hedgerow.cli.options import add_parser, add_tone, tell, whole
 from hedgerow.errors import KindError
 from hedgerow.progress import Progress
 from hedgerow.workload.abe import (
@@ -43,12 +43,12 @@ The same preset, options and seed give the same rows always. Fewer rows are the 
 
 def add(commands: Any) -> None:  # noqa: ANN401 - argparse has no public name for it
     """Tell argparse the options of the command."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser = add_parser(
+        commands,
         "generate",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        help="write expressions or events of a workload to a file",
-        description="Write expressions, or events, of the A-Tree paper's generator to a file.",
-        epilog=_EXAMPLES,
+        "write expressions or events of a workload to a file",
+        "Write expressions, or events, of the A-Tree paper's generator to a file.",
+        _EXAMPLES,
     )
     presets = ", ".join(PRESETS)
     parser.add_argument("--out", type=Path, required=True, metavar="FILE", help=f"name ending in {' '.join(FORMATS)}")
@@ -56,9 +56,9 @@ def add(commands: Any) -> None:  # noqa: ANN401 - argparse has no public name fo
         "--preset", choices=PRESETS, default=_DEFAULT, metavar="NAME", help=f"one of {presets} (default: {_DEFAULT})"
     )
     rows = parser.add_mutually_exclusive_group()
-    rows.add_argument("--expressions", type=_whole, metavar="N", help="how many expressions (default: the preset's)")
-    rows.add_argument("--events", type=_whole, metavar="N", help="write this many events, and no expressions")
-    parser.add_argument("--quiet", action="store_true", help="say nothing unless something is wrong")
+    rows.add_argument("--expressions", type=whole, metavar="N", help="how many expressions (default: the preset's)")
+    rows.add_argument("--events", type=whole, metavar="N", help="write this many events, and no expressions")
+    add_tone(parser)
     changes = parser.add_argument_group("instead of what the preset says")
     for name, kind, metavar, text in _CHANGES:
         changes.add_argument(f"--{name}", type=kind, metavar=metavar, help=text)
@@ -74,7 +74,7 @@ def run(options: argparse.Namespace) -> None:
         batches = abe_expression_batches(parameters)
         _write(options, abe_expression_schema(), batches, parameters.expressions, "expressions")
     elif suffix_of(options.out) == ".txt":
-        raise KindError("a .txt file has expressions; events go into .parquet, .arrow, .csv or .jsonl")
+        raise KindError(f"a .txt file has expressions; events go into {' '.join(TABLES)}")
     else:
         batches = abe_event_batches(parameters, options.events)
         _write(options, abe_event_schema(parameters), batches, options.events, "events")
@@ -91,14 +91,9 @@ def _write(
                 progress.advance(batch.num_rows)
     finally:
         progress.close()  # an error gets a line of its own
-    if not options.quiet:
-        sys.stdout.write(f"{total:,} {what}, {options.out.stat().st_size / 1e6:,.1f} MB: {options.out}\n")
-
-
-def _whole(text: str) -> int:
-    if not (text.isascii() and text.isdecimal()):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
-    return int(text)
+    size = options.out.stat().st_size
+    text = f"{total:,} {what}, {size / 1e6:,.1f} MB: {options.out}"
+    tell(options, text, **{what: total}, out=str(options.out), bytes=size)
 
 
 def _number(text: str) -> float:
@@ -120,14 +115,14 @@ _Change: TypeAlias = tuple[str, "Callable[[str], object]", str, str]
 
 _CHANGES: tuple[_Change, ...] = (
     ("operators", _shares, "SHARES", f"shares of {', '.join(OPERATORS)}: 40,40,10,5,5"),
-    ("depth", _whole, "N", "levels of an expression; the last has the predicates"),
-    ("children", _whole, "N", "operands of an AND or OR"),
+    ("depth", whole, "N", "levels of an expression; the last has the predicates"),
+    ("children", whole, "N", "operands of an AND or OR"),
     ("alpha", _number, "X", "Zipf exponent of subexpressions; 0 shares none"),
-    ("pool", _whole, "N", "subexpressions to draw from, for each level"),
-    ("dimensions", _whole, "N", "attributes that there are"),
+    ("pool", whole, "N", "subexpressions to draw from, for each level"),
+    ("dimensions", whole, "N", "attributes that there are"),
     ("attribute-alpha", _number, "X", "Zipf exponent of the attributes of predicates"),
-    ("cardinality", _whole, "N", "values of an attribute"),
-    ("event-size", _whole, "N", "attributes of an event"),
+    ("cardinality", whole, "N", "values of an attribute"),
+    ("event-size", whole, "N", "attributes of an event"),
     ("relations", _words, "LIST", f"tests of predicates, some of '{' '.join(RELATIONS)}'"),
-    ("seed", _whole, "N", "where the draws start"),
+    ("seed", whole, "N", "where the draws start"),
 )

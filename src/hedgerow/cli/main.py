@@ -1,26 +1,28 @@
 """Where the command ``hedgerow`` starts.
 
-Exit codes: 0 done; 1 it could not be done; 2 the command or one of its options was wrong; 130 interrupted.
+Exit codes: 0 done; 1 it could not be done, or what was checked is bad; 2 the command or one of its options was wrong;
+130 interrupted; 141 whoever read the output went away.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from importlib.metadata import version
 from typing import TYPE_CHECKING, NoReturn
 
-from hedgerow.cli import generate
-from hedgerow.errors import HedgerowError, KindError
+from hedgerow.cli import apply, build, check, explain, generate, match, stats, stream
+from hedgerow.errors import EventError, ExpressionError, HedgerowError, KindError, SchemaError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["main"]
 
-_COMMANDS = (generate,)
+_COMMANDS = (check, build, match, explain, apply, stream, stats, generate)
 
-_FAILED, _WRONG, _INTERRUPTED = 1, 2, 130
+_FAILED, _WRONG, _INTERRUPTED, _UNREAD = 1, 2, 130, 141
 
 
 class _Parser(argparse.ArgumentParser):
@@ -34,14 +36,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     options = _parser().parse_args(arguments)
     try:
-        options.run(options)
+        code: int | None = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _unread()
+    except (EventError, ExpressionError, SchemaError) as error:  # of the data, not of an option
+        return _said(options.command, error, _FAILED)
     except KindError as error:  # an option whose value has no meaning
         return _said(options.command, error, _WRONG)
     except (HedgerowError, OSError) as error:
         return _said(options.command, error, _FAILED)
     except KeyboardInterrupt:
         return _said(options.command, "interrupted", _INTERRUPTED)
-    return 0
+    return code or 0
 
 
 def _parser() -> _Parser:
@@ -55,6 +62,12 @@ def _parser() -> _Parser:
     for command in _COMMANDS:
         command.add(commands)
     return parser
+
+
+def _unread() -> int:
+    """End without a word, as others do before ``head``; what Python would still write at its end goes nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return _UNREAD
 
 
 def _said(command: str, error: object, code: int) -> int:

@@ -1,0 +1,58 @@
+"""``hedgerow apply``: changes of a rule set, as its next version."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from hedgerow import ruleset
+from hedgerow.cli.files import TABLES, checked_output
+from hedgerow.cli.options import add_parser, add_rejected, add_tone, tell, tell_rejected
+from hedgerow.cli.rule_files import read_changes
+from hedgerow.errors import FileError, SchemaError
+
+__all__ = ["add", "run"]
+
+_EXAMPLES = """\
+examples:
+  hedgerow apply --rules rules/ --changes changes.csv
+  hedgerow apply --rules rules/ --changes changes.jsonl --on-error fail
+
+Changes have the columns op (insert, update, upsert or delete), id, expression and perhaps weight, and are made in the
+order of their rows. All of them together are one new version; who opened an older one keeps it.
+"""
+
+
+def add(commands: Any) -> None:  # noqa: ANN401 - argparse has no public name for it
+    """Tell argparse the options of the command."""
+    parser = add_parser(
+        commands, "apply", "apply changes to a rule set", "Apply changes to a rule set, as its next version.", _EXAMPLES
+    )
+    parser.add_argument("--rules", required=True, metavar="DIR", help="the folder of the rule set")
+    parser.add_argument("--changes", type=Path, required=True, metavar="FILE", help=f"ends in {' '.join(TABLES)}")
+    add_rejected(parser, "changes")
+    add_tone(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> None:
+    """Apply them."""
+    if options.rejected is not None:
+        checked_output(options.rejected)
+    changes = read_changes(options.changes).table
+    try:
+        report = ruleset.apply_changes(options.rules, changes, on_error=options.on_error)
+    except SchemaError as error:
+        raise FileError(f"{options.changes}: {error}") from None
+    tell_rejected(options, report.rejected)
+    tell(
+        options,
+        str(report),
+        path=report.path,
+        version=report.version,
+        rules=report.rules,
+        applied=report.applied,
+        rejected=report.rejected.num_rows,
+        compacted=report.compacted,
+    )
