@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hedgerow.cli.files import JSON_LINES
 from hedgerow.cli.opening import check_options, is_index, is_rule_set
-from hedgerow.cli.options import tell, tell_rejected
+from hedgerow.cli.options import complain, counted, tell, tell_rejected
 from hedgerow.cli.rule_files import read_rules
 from hedgerow.cli.tables import files_of
 from hedgerow.errors import FileError, KindError, Unsupported
@@ -25,11 +27,10 @@ def match(options: argparse.Namespace, keys: Sequence[str]) -> None:
     if is_index(options.rules):
         raise KindError("--spark takes a rule file or the folder of a rule set, and no saved index")
     _check_keys(keys)
-    with _spark(options) as (spark, session):
-        rules, given = options.rules, {}
-        if not is_rule_set(options.rules):
-            rules = session.createDataFrame(read_rules(Path(options.rules)).table)
-            given = {"missing": options.missing or "unknown", "on_error": options.on_error}
+    started = time.perf_counter()
+    with _spark(options) as (spark, session), TemporaryDirectory(prefix="hedgerow-") as folder:
+        rules = options.rules if is_rule_set(options.rules) else _built(spark, session, options, folder)
+        observation = spark.observation()
         found = spark.match(
             _read(session, options.events),
             rules,
@@ -37,10 +38,31 @@ def match(options: argparse.Namespace, keys: Sequence[str]) -> None:
             top=options.top,
             how=options.how,
             version=options.version,
-            **given,
+            observation=observation,
         )
-        _write(found, options.out)
-    tell(options, f"matches: {options.out}", out=str(options.out))
+        with spark.watched(session, "matching", wanted=False if options.quiet else None):
+            _write(found, options.out)
+        seen = spark.metrics_of(observation)
+    events, matches = (0, 0) if seen is None else (seen.events, seen.matches)
+    tell(
+        options,
+        f"{counted(events, 'event')}, {counted(matches, 'match')}: {options.out}",
+        events=events,
+        matches=matches,
+        out=str(options.out),
+        seconds=round(time.perf_counter() - started, 3),
+    )
+
+
+def _built(spark: Any, session: Any, options: argparse.Namespace, folder: str) -> str:  # noqa: ANN401 - as below
+    """Build a rule set of a rule file for this one job, tell of bad rules, and return where it is."""
+    rules = session.createDataFrame(read_rules(Path(options.rules)).table)
+    missing = options.missing or "unknown"
+    report = spark.build(rules, folder, missing=missing, on_error=options.on_error, progress=False)
+    if report.rejected_count:
+        bad = report.rejected.toArrow().to_pylist()
+        complain(options, [f"left out: id {row['id']!r}: {row['error']}" for row in bad], len(bad))
+    return str(report.path)
 
 
 def build(options: argparse.Namespace) -> None:
@@ -75,7 +97,7 @@ def build(options: argparse.Namespace) -> None:
 
 
 def stream(options: argparse.Namespace, keys: Sequence[str]) -> None:
-    """Do ``hedgerow stream``, until it is interrupted."""
+    """Do ``hedgerow stream``, until it is interrupted or, with ``--once``, all that is there is done."""
     _check_keys(keys)
     if options.checkpoint is None:
         raise KindError("--spark needs --checkpoint, a folder in which a stream notes how far it came")
@@ -90,6 +112,7 @@ def stream(options: argparse.Namespace, keys: Sequence[str]) -> None:
             checkpoint=options.checkpoint,
             top=options.top,
             how=options.how,
+            trigger={"availableNow": True} if options.once else None,
         )
         try:
             query.awaitTermination()

@@ -42,7 +42,8 @@ examples:
 
 Events are JSON lines, taken as they come. Before each batch the newest version of the rules is looked up, and each row
 out has it as 'version'. A line that is no event is reported and left out. A file that is there is added to. On Spark,
-the events are the files that come into a folder, and the stream ends when it is interrupted.
+the events are the files that come into a folder, and the stream ends when it is interrupted, or with --once when all
+that is there is done.
 """
 
 
@@ -65,6 +66,7 @@ def add(commands: Any) -> None:  # noqa: ANN401 - argparse has no public name fo
     parser.add_argument(
         "--checkpoint", metavar="C", help="on Spark: a folder in which the stream notes how far it came"
     )
+    parser.add_argument("--once", action="store_true", help="on Spark: end when all files that are there are done")
     parser.add_argument(
         "--key",
         nargs="+",

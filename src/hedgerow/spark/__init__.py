@@ -19,7 +19,8 @@ from hedgerow.spark.building import SparkBuildReport, build
 from hedgerow.spark.changing import apply_changes
 from hedgerow.spark.functions import register
 from hedgerow.spark.matching import match
-from hedgerow.spark.observing import MatchMetrics, metrics_of
+from hedgerow.spark.observing import MatchMetrics, metrics_of, observation
+from hedgerow.spark.progress import watched
 from hedgerow.spark.session import session
 from hedgerow.spark.streaming import stream
 
@@ -30,7 +31,9 @@ __all__ = [
     "build",
     "match",
     "metrics_of",
+    "observation",
     "register",
     "session",
     "stream",
+    "watched",
 ]

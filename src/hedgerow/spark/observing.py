@@ -8,7 +8,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.sql import Column, DataFrame, Observation
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-__all__ = ["METRICS", "MatchMetrics", "metrics_of", "observed"]
+__all__ = ["METRICS", "MatchMetrics", "metrics_of", "observation", "observed"]
 
 METRICS = ("events", "matches", "candidates", "looked_up", "matching_ns", "reading_ns")
 """What a worker tells, in this order, in a row that is no match."""
@@ -34,25 +34,30 @@ class MatchMetrics:
         return f"{self.events:,} events, {self.matches:,} matches, {self.candidates:,} candidates, {times}"
 
 
-def observed(matches: DataFrame, observation: Observation) -> DataFrame:
+def observation() -> Observation:
+    """Return a new observation, to give to ``match``."""
+    return Observation()
+
+
+def observed(matches: DataFrame, observer: Observation) -> DataFrame:
     """Let an observation add up the rows of metrics, and leave them out."""
     told = F.split(F.col("metrics"), ",")
     sums = [_sum(told, number).alias(name) for number, name in enumerate(METRICS)]
-    return matches.observe(observation, *sums).filter(F.col("metrics").isNull()).drop("metrics")
+    return matches.observe(observer, *sums).filter(F.col("metrics").isNull()).drop("metrics")
 
 
 def _sum(told: Column, number: int) -> Column:
     return F.sum(told.getItem(number).cast("long"))
 
 
-def metrics_of(observation: Observation) -> MatchMetrics | None:
+def metrics_of(observer: Observation) -> MatchMetrics | None:
     """Return what an observation that was given to ``match`` saw, once the job has run; it waits until then.
 
     None if Spark has nothing to tell: when a job turns out to have no result, its adaptive planner may put an empty one
     in the place of the whole plan, with what was observed.
     """
     try:
-        seen = {name: value or 0 for name, value in observation.get.items()}
+        seen = {name: value or 0 for name, value in observer.get.items()}
     except Py4JJavaError:  # how a classic session says it; a connected one returns nothing
         return None
     if not seen:
