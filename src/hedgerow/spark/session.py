@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 
 from pyspark.sql import SparkSession
 
@@ -13,6 +14,7 @@ _LOCAL = {
     "spark.driver.bindAddress": "127.0.0.1",  # else a machine whose name does not resolve cannot start
     "spark.driver.host": "127.0.0.1",
     "spark.driver.memory": "2g",
+    "spark.driver.extraJavaOptions": f"-Dlog4j2.configurationFile=file:{Path(__file__).with_name('quiet.properties')}",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.sql.shuffle.partitions": "8",
@@ -33,10 +35,7 @@ def session(master: str | None = None, *, app: str = "hedgerow", **config: str) 
     settings = {**(_LOCAL if master.startswith("local") else {}), **_dotted(config)}
     for name, value in settings.items():
         builder = builder.config(name, value)
-    spark = builder.master(master).getOrCreate()
-    if master.startswith("local"):
-        spark.sparkContext.setLogLevel("ERROR")
-    return spark
+    return builder.master(master).getOrCreate()
 
 
 def _dotted(config: dict[str, str]) -> dict[str, str]:
