@@ -93,6 +93,22 @@ def filled(size, value, dtype):
     return new
 
 
+def pooled(size, dtype):
+    """Return a new array in the memory of Arrow's pool, for what is large and made anew in each batch.
+
+    The pool keeps what is freed for a while, where the C library would give it back at once: the system would have to
+    find and clear every page again, which takes longer than to write the matches of a batch into them.
+    ``pyarrow.default_memory_pool().release_unused()`` gives it back.
+
+    >>> import numpy as np
+    >>> pooled(3, np.int64).shape, pooled(0, np.int32).shape
+    ((3,), (0,))
+    """
+    if size == 0:
+        return np.empty(0, dtype)
+    return np.frombuffer(pa.allocate_buffer(size * np.dtype(dtype).itemsize), dtype)
+
+
 def repeated(starts: cython.longlong[::1]):
     """Return each row's number as often as it has entries, which start where ``starts`` says.
 
@@ -102,7 +118,7 @@ def repeated(starts: cython.longlong[::1]):
     """
     count: cython.Py_ssize_t = starts.shape[0] - 1
     total: cython.longlong = starts[count]
-    rows: cython.int[::1] = np.empty(total, np.int32)
+    rows: cython.int[::1] = pooled(total, np.int32)
     row: cython.int
     position: cython.longlong
     with cython.nogil:

@@ -424,7 +424,7 @@ class ATreeEngine:
         """
         nodes: cython.double = self.tree.live_count
         singly: cython.double = events * (_EVENT + _VISIT * self.usual_visits)
-        together: cython.double = (1 + events // _MOST_EVENTS) * nodes * _LOOK + events * self.usual_visits * _PAIR
+        together: cython.double = -(-events // _MOST_EVENTS) * nodes * _LOOK + events * self.usual_visits * _PAIR
         if events < _FEW_EVENTS:
             return False
         if self.plan is not None and self.plan_version == self.version:
