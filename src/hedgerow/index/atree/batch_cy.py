@@ -7,12 +7,13 @@
     OR         all that is in any operand
     expression where its root holds, the event gets a match
 
-What is known of a node is two numbers. The *handle* says where its events stand, how many there are, and in which of
-two forms: *sparse*, 16-bit numbers of events in any order, where few are, or *dense*, a bit an event, where many are.
-The *sign* has the bit ``event % 64`` for each event, or all bits where there are more than a few: it is 0 where the node
-holds for none, and where an AND's operands have no bit in common, they have no event in common. Nodes are looked at in
-stretches: first their operands' signs are put together, without a branch, so that many visits are under way at the same
-time; then those that may hold are worked out. Most ANDs are done with after the first look.
+What is known of a node is a bit, whether it holds for some event, and if so, a *handle*: where its events stand, how
+many there are, and in which of two forms: *sparse*, 16-bit numbers of events in any order, where few are, or *dense*, a
+bit an event, where many are. Up to four events stand beside the handle itself. Their *sign* has the bit ``event % 64``
+for each event: sets whose signs have no bit in common have no event in common.
+
+Nodes are looked at in stretches: first at the bits of their operands, without a branch, so that many visits are under
+way at the same time; then those that may hold are worked out, while what the next ones need is on its way.
 
 Levels are done one after the other, and within a level threads take stretches of nodes from each other's reach; each
 thread writes into an arena of its own. Tops are worked out slot by slot when matches are counted, and again when they
@@ -53,7 +54,7 @@ _MOST_BYTES = cython.declare(cython.longlong, 1 << 29)  # of all arenas together
 
 _WORDS = cython.declare(cython.int, MOST_EVENTS // 64)
 _PLANES = cython.declare(cython.int, 32)  # bits of a count of slots
-_SIGNED = cython.declare(cython.int, 16)  # the sign of more events than this has all bits
+_INLINE = cython.declare(cython.int, 4)  # events that stand beside their handle
 _ALL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 _FEW = cython.declare(cython.int, 256)  # entries that are sorted here
 _PRESENT = cython.declare(cython.int, 16)  # attributes that fewer events have get no bits of their own
@@ -106,7 +107,6 @@ class _Worker:
     chunk_count: cython.int
     chunk: cython.int
     used: cython.Py_ssize_t
-    sign: cython.ulonglong
     bits: cython.ulonglong[::1]
     list: cython.ushort[::1]
     common: cython.ushort[::1]
@@ -190,6 +190,14 @@ class _Worker:
         except MemoryError:
             return cython.NULL
         return cython.cast(cython.p_char, cython.address(chunk[0]))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def give_back(self, room: cython.p_char, size: cython.Py_ssize_t) -> cython.void:
+        """Use some room again, if it is the last that was given."""
+        if self.chunk >= 0 and self.used >= size and room == self.chunks[self.chunk] + self.used - size:
+            self.used = self.used - size
 
     @cython.cfunc
     @cython.nogil
@@ -549,7 +557,6 @@ class Block:
         for node in range(first, last):
             handle = self.literal(worker, cython.cast(cython.int, node))
             if handle:
-                worker.sign = _sign(handle)
                 self.know(worker, node, handle)
         return 0
 
@@ -557,8 +564,18 @@ class Block:
     @cython.nogil
     @cython.exceptval(check=False)
     def know(self, worker: _Worker, node: cython.longlong, handle: cython.ulonglong) -> cython.void:
-        self.known[2 * node] = worker.sign
-        self.known[2 * node + 1] = handle
+        """Write down the events of a node; a few are kept beside the handle itself, the first one in free places."""
+        count: cython.int = _count(handle)
+        events: cython.pointer(cython.ushort)
+        at: cython.int
+        if not _is_dense(handle) and count <= _INLINE:
+            events = cython.cast(cython.pointer(cython.ushort), cython.address(self.known[2 * node + 1]))
+            memcpy(events, _list(handle), 8)
+            for at in range(count, _INLINE):
+                events[at] = events[0]
+            worker.give_back(cython.cast(cython.p_char, _list(handle)), 8)
+            handle = _handle(cython.cast(cython.p_char, events), count, 0)
+        self.known[2 * node] = handle
         self.some[node >> 6] |= cython.cast(cython.ulonglong, 1) << (node & 63)
 
     @cython.cfunc
@@ -607,8 +624,9 @@ class Block:
             first_part[count] = kept
             part = kept
             if kinds[node] == NODE_AND:
-                every = 1
-                for position in range(starts[node], starts[node + 1]):
+                # The access child comes first, and seldom holds.
+                every = _bit(words, children[starts[node]])
+                for position in range(starts[node] + 1, starts[node + 1] if every else 0):
                     every &= _bit(words, children[position])
                 if every:
                     for position in range(starts[node], starts[node + 1]):
@@ -633,7 +651,8 @@ class Block:
         if at + 2 * _AHEAD < count:
             for part in range(worker.first_part[at + 2 * _AHEAD], worker.first_part[at + 2 * _AHEAD + 1]):
                 prefetch(cython.address(self.known[2 * cython.cast(cython.longlong, parts[part])]))
-        if at + _AHEAD < count:
+        # Slices of literals lie close together: those need not be fetched.
+        if at + _AHEAD < count and parts[worker.first_part[at + _AHEAD]] >= self.plan.literal_count:
             for part in range(worker.first_part[at + _AHEAD], worker.first_part[at + _AHEAD + 1]):
                 prefetch(_list(self.handle_of(parts[part])))
 
@@ -641,7 +660,7 @@ class Block:
     @cython.nogil
     @cython.exceptval(check=False)
     def evaluated(self, worker: _Worker, at: cython.int) -> cython.ulonglong:
-        """Return the events for which a node that waits holds, and their sign in the worker's."""
+        """Return the events for which a node that waits holds."""
         part: cython.longlong = worker.first_part[at]
         count: cython.int = cython.cast(cython.int, worker.first_part[at + 1] - part)
         if self.plan.kind[worker.waiting[at] - self.plan.literal_count] == NODE_AND:
@@ -884,7 +903,14 @@ class Block:
     @cython.exceptval(check=False)
     def handle_of(self, rank: cython.int) -> cython.ulonglong:
         """Return the events of a rank that holds for some."""
-        return self.known[2 * cython.cast(cython.longlong, rank) + 1]
+        return self.known[2 * cython.cast(cython.longlong, rank)]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sign_of(self, rank: cython.int) -> cython.ulonglong:
+        """Return the sign of a rank that holds for some event."""
+        return _sign(self.handle_of(rank), self.known[2 * cython.cast(cython.longlong, rank) + 1])
 
     @cython.cfunc
     @cython.nogil
@@ -901,7 +927,7 @@ class Block:
         handle: cython.ulonglong
         sign: cython.ulonglong = _ALL
         for at in range(count):
-            sign &= self.known[2 * cython.cast(cython.longlong, children[at])]
+            sign &= self.sign_of(children[at])
         if sign == 0:
             return 0
         for at in range(count):
@@ -911,9 +937,7 @@ class Block:
                 shortest = at
         handle = self.handle_of(children[shortest])
         if _is_dense(handle):
-            handle = self.all_dense(worker, children, count)
-            worker.sign = _sign(handle)
-            return handle
+            return self.all_dense(worker, children, count)
         memcpy(cython.address(worker.list[0]), _list(handle), 2 * least)
         left = least
         for at in range(count):
@@ -922,9 +946,7 @@ class Block:
         for at in range(count):
             if at != shortest and left:
                 left = self.filtered(worker, left, self.handle_of(children[at]))
-        handle = self.kept_list(worker, cython.address(worker.list[0]), left)
-        worker.sign = _sign(handle)
-        return handle
+        return self.kept_list(worker, cython.address(worker.list[0]), left)
 
     @cython.cfunc
     @cython.nogil
@@ -1034,17 +1056,17 @@ class Block:
         rank: cython.longlong
         overlap: cython.ulonglong = 0
         sign: cython.ulonglong = 0
+        other: cython.ulonglong
         if count > _WIDEST:
-            worker.sign = _ALL
             return self.any_of_many(worker, children, count)
         for at in range(count):
             rank = children[at]
-            overlap |= sign & known[2 * rank]
-            sign |= known[2 * rank]
-            handles[at] = known[2 * rank + 1]
+            handles[at] = known[2 * rank]
+            other = _sign(handles[at], known[2 * rank + 1])
+            overlap |= sign & other
+            sign |= other
             total += _count(handles[at])
             dense |= _is_dense(handles[at])
-        worker.sign = sign
         if count == 1:
             return handles[0]
         if dense == 0 and total <= self.sparse:
@@ -1385,17 +1407,12 @@ def _bits(handle: cython.ulonglong) -> cython.pointer(cython.ulonglong):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _sign(handle: cython.ulonglong) -> cython.ulonglong:
-    """Return the sign of a set."""
-    events: cython.pointer(cython.ushort)
-    at: cython.int
-    sign: cython.ulonglong = 0
-    if _is_dense(handle) or _count(handle) > _SIGNED:
+def _sign(handle: cython.ulonglong, events: cython.ulonglong) -> cython.ulonglong:
+    """Return the sign of a set, of which the events are given where they are few."""
+    one: cython.ulonglong = 1
+    if _is_dense(handle) or _count(handle) > _INLINE:
         return _ALL
-    events = _list(handle)
-    for at in range(_count(handle)):
-        sign |= cython.cast(cython.ulonglong, 1) << (events[at] & 63)
-    return sign
+    return one << (events & 63) | one << (events >> 16 & 63) | one << (events >> 32 & 63) | one << (events >> 48 & 63)
 
 
 @cython.cfunc

@@ -32,10 +32,10 @@ _NOWHERE = cython.declare(cython.int, -1)  # the root of an expression that neve
 _AT_ONCE = cython.declare(cython.int, 2048)  # expressions that are copied by way of one graph
 
 # What things cost, in nanoseconds and roughly: only by their proportions is it decided how a batch is matched.
-_VISIT = cython.declare(cython.double, 60.0)  # of a node, in a search for one event
+_VISIT = cython.declare(cython.double, 50.0)  # of a node, in a search for one event
 _EVENT = cython.declare(cython.double, 3000.0)  # beside the visits
-_LOOK = cython.declare(cython.double, 15.0)  # at a node, once for a block of events
-_PAIR = cython.declare(cython.double, 8.0)  # of a node and an event that satisfies it
+_LOOK = cython.declare(cython.double, 10.0)  # at a node, once for a block of events
+_PAIR = cython.declare(cython.double, 5.0)  # of a node and an event that satisfies it
 _PLANNING = cython.declare(cython.double, 40.0)  # of a node: a quarter of it, since a plan mostly serves many batches
 _FEW_EVENTS = cython.declare(cython.longlong, 32)
 

@@ -35,6 +35,9 @@ cdef class Plan:
     cdef int[::1] rank_levels(self, Tree tree, unsigned char[::1] wanted)
     cdef int level_of(self, Tree tree, int[::1] levels, unsigned char[::1] wanted, int node, list pending) except -1
     cdef int rank_nodes(self, Tree tree, int[::1] levels, unsigned char[::1] wanted, int[::1] rank) except -1
+    cdef int rank_by_access(
+        self, Tree tree, int[::1] levels, unsigned char[::1] wanted, int[::1] rank, long long[::1] following
+    ) except -1
     cdef int rank_tops(self, int[::1] levels, unsigned char[::1] wanted, int[::1] rank, int[::1] root) except -1
     cdef int rank_literals(self, Tree tree, int[::1] levels, int[::1] rank) except -1
     cdef int set_literal(self, Tree tree, int rank, int code) except -1

@@ -251,11 +251,38 @@ class Plan:
             if group & 1:
                 self.level_ends.append(total)
         self.kept_count = cython.cast(cython.int, total)
+        if total > self.literal_count:
+            self.rank_by_access(tree, levels, wanted, rank, following[4:6])
         for node in range(rank.shape[0]):
-            if levels[node] > 1 and wanted[node] != _ENDS_HERE:
+            if levels[node] > 2 and wanted[node] != _ENDS_HERE:
                 group = 2 * levels[node] + (tree.kind[node] == NODE_OR)
                 rank[node] = cython.cast(cython.int, following[group])
                 following[group] += 1
+        return 0
+
+    def rank_by_access(self, tree, levels, wanted, rank, following):
+        """Give the nodes of level 2 their ranks, those with the same first operand side by side.
+
+        That is an AND's access child: where it does not hold, neither do they, and what comes next can be foreseen.
+        """
+        place: cython.longlong[:, ::1] = np.zeros((2, self.literal_count + 1), np.int64)
+        kind: cython.int
+        first: cython.int
+        node: cython.int
+        for kind in range(2):
+            place[kind, 0] = following[kind]
+        for node in range(rank.shape[0]):
+            if levels[node] == 2 and wanted[node] != _ENDS_HERE:
+                place[tree.kind[node] == NODE_OR, rank[tree.parts[place_start(tree.body[node])] >> 1] + 1] += 1
+        for kind in range(2):
+            for first in range(self.literal_count):
+                place[kind, first + 1] += place[kind, first]
+        for node in range(rank.shape[0]):
+            if levels[node] == 2 and wanted[node] != _ENDS_HERE:
+                kind = tree.kind[node] == NODE_OR
+                first = rank[tree.parts[place_start(tree.body[node])] >> 1]
+                rank[node] = cython.cast(cython.int, place[kind, first])
+                place[kind, first] += 1
         return 0
 
     def rank_tops(self, levels, wanted, rank, root):
