@@ -697,7 +697,9 @@ class Found:
             payload = self.outcomes.entry_payload[first + at]
             if kind == _STRING:
                 payload = self.outcomes.string_of[payload]
-            state = _hash(self.seed, self.outcomes.attribute_of[self.outcomes.entry_attribute[first + at]], kind, payload)
+            state = _hash(
+                self.seed, self.outcomes.attribute_of[self.outcomes.entry_attribute[first + at]], kind, payload
+            )
             way[at] = cython.cast(cython.longlong, state & cython.cast(cython.ulonglong, mask))
             prefetch(cython.address(self.slots[way[at]]))
         for at in range(count):

@@ -34,7 +34,7 @@ from cython.cimports.hedgerow.index.atree.plan_cy import (
     SORTS,
     Plan,
 )
-from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_OR
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.ranges_cy import number_key
 from cython.cimports.libc.stdlib import free, malloc, qsort
@@ -260,9 +260,7 @@ class _Worker:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def ripple(
-        self, carry: cython.pointer(cython.ulonglong), first: cython.int, words: cython.int
-    ) -> cython.void:
+    def ripple(self, carry: cython.pointer(cython.ulonglong), first: cython.int, words: cython.int) -> cython.void:
         """Add bits to the counters from a plane on, until nothing is carried further."""
         plane: cython.pointer(cython.ulonglong)
         rest: cython.ulonglong = 1
@@ -953,13 +951,12 @@ class Block:
     @cython.exceptval(check=False)
     def filtered_roughly(self, worker: _Worker, count: cython.int, handle: cython.ulonglong) -> cython.int:
         """Leave those in the worker's list that have the attribute of a literal's slice; return how many are left."""
-        offset: cython.size_t = cython.cast(cython.size_t, _list(handle)) - cython.cast(
-            cython.size_t, cython.address(self.events[0])
-        )
+        first: cython.pointer(cython.ushort) = cython.address(self.events[0])
+        events: cython.pointer(cython.ushort) = _list(handle)
         row: cython.int
-        if _is_dense(handle) or offset >= 2 * cython.cast(cython.size_t, self.group[self.attribute_count]):
+        if _is_dense(handle) or events < first or events >= first + self.group[self.attribute_count]:
             return count
-        row = self.present_row[offset >> 1]
+        row = self.present_row[events - first]
         if row < 0:
             return count
         return _tested(cython.address(worker.list[0]), count, cython.address(self.present[row * self.words]))
@@ -1106,9 +1103,7 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def any_of_many(
-        self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int
-    ) -> cython.ulonglong:
+    def any_of_many(self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int) -> cython.ulonglong:
         """Return the events that are in any of more operands than are put together at once."""
         handles: cython.pointer(cython.ulonglong) = cython.address(worker.handles[0])
         found: cython.int = 0
@@ -1244,7 +1239,7 @@ class Block:
     @cython.nogil
     @cython.exceptval(check=False)
     def count_top(self, worker: _Worker, slot: cython.longlong, at: cython.int) -> cython.void:
-        """Count the matches of a top that waits, and note its events; if they are dense, that they must be worked out again."""
+        """Count the matches of a top that waits, and note its events: if dense, that they are worked out again."""
         chunk: cython.int = worker.chunk
         used: cython.Py_ssize_t = worker.used
         handle: cython.ulonglong = self.evaluated(worker, at)
@@ -1293,9 +1288,7 @@ class Block:
                 place += worker.counts[event]
                 number += 1
 
-    def write_matches(
-        self, number: cython.int, names: cython.longlong[::1], target: cython.longlong[::1]
-    ):
+    def write_matches(self, number: cython.int, names: cython.longlong[::1], target: cython.longlong[::1]):
         """Write the names of the slots of a share, where they match, to their places."""
         worker: _Worker = self.workers[number]
         at: cython.longlong

@@ -1,6 +1,7 @@
+from typing import final
+
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import disjoint_base
 
 from hedgerow.index.atree.plan_cy import Plan
 from hedgerow.predicate.outcome_cy import Outcomes
@@ -8,7 +9,7 @@ from hedgerow.predicate.outcome_cy import Outcomes
 MOST_EVENTS: int
 """Events in a block; their numbers take 16 bits."""
 
-@disjoint_base
+@final
 class Block:
     """Some events of a batch, and which nodes of a plan they satisfy."""
 

@@ -89,7 +89,7 @@ def _written(
 ) -> npt.NDArray[np.int64]:
     """Return the names of the slots that match the events of a block, event by event."""
     starts = np.cumsum(counts) - counts
-    found = pooled(int(counts.sum()), np.int64)
+    found: npt.NDArray[np.int64] = pooled(int(counts.sum()), np.int64)
     block.place_matches(starts)
     crew.run(lambda number: block.write_matches(number, names, found))
     return found

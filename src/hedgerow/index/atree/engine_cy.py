@@ -37,6 +37,7 @@ _EVENT = cython.declare(cython.double, 3000.0)  # beside the visits
 _LOOK = cython.declare(cython.double, 10.0)  # at a node, once for a block of events
 _PAIR = cython.declare(cython.double, 5.0)  # of a node and an event that satisfies it
 _PLANNING = cython.declare(cython.double, 40.0)  # of a node: a quarter of it, since a plan mostly serves many batches
+_SHARE = cython.declare(cython.longlong, 16)  # events that are worth a thread
 _FEW_EVENTS = cython.declare(cython.longlong, 32)
 
 
@@ -402,19 +403,19 @@ class ATreeEngine:
         """Return the slots that match each event."""
         if self._by_node_pays(len(events)):
             return self.match_by_node(events, threads)
-        return self.match_by_event(events)
+        return self.match_by_event(events, threads)
 
     def match_names(self, events: EventBatch, threads: cython.int, names):
         """Return the names of the slots that match each event."""
         if self._by_node_pays(len(events)):
             return self.match_by_node(events, threads, names)
-        return named(self.match_by_event(events), names)
+        return named(self.match_by_event(events, threads), names)
 
     def count(self, events: EventBatch, threads: cython.int = 1):
         """Return how many slots match each event."""
         if self._by_node_pays(len(events)):
             return self.count_by_node(events, threads)
-        return self.count_by_event(events)
+        return self.count_by_event(events, threads)
 
     def _by_node_pays(self, events: cython.longlong):
         """Return whether a batch is better matched node by node: what that saves must be worth a plan.
@@ -435,24 +436,15 @@ class ATreeEngine:
         self.missed += singly - together
         return self.missed > nodes * _PLANNING
 
-    def match_by_event(self, events: EventBatch):
+    def match_by_event(self, events: EventBatch, threads: cython.int = 1):
         """Return the slots that match each event, one event after the other."""
-        search: Search = self._search(events, None)
-        count: cython.Py_ssize_t = len(events)
-        if count == 1:
-            return self._match_one(search)
-        starts: cython.longlong[::1] = np.zeros(count + 1, np.int64)
-        rows = []
-        row: cython.Py_ssize_t
-        try:
-            for row in range(count):
-                with cython.nogil:
-                    search.run(row)
-                rows.append(np.asarray(search.slots)[: search.slot_total].copy())
-                starts[row + 1] = starts[row] + search.slot_total
-        finally:
-            self._end(search)
-        return Matches(np.asarray(starts), np.concatenate(rows) if rows else np.empty(0, np.int32))
+        if len(events) == 1:
+            return self._match_one(self._search(events, None))
+        rows = [None] * len(events)
+        starts = np.zeros(len(events) + 1, np.int64)
+        self._run_by_event(events, threads, rows, starts[1:])
+        np.cumsum(starts, out=starts)
+        return Matches(starts, np.concatenate(rows) if rows else np.empty(0, np.int32))
 
     def _match_one(self, search: Search):
         """Return the matches of the only event, and end the search."""
@@ -468,19 +460,39 @@ class ATreeEngine:
         finally:
             self._end(search)
 
-    def count_by_event(self, events: EventBatch):
+    def count_by_event(self, events: EventBatch, threads: cython.int = 1):
         """Return how many slots match each event, one event after the other."""
-        search: Search = self._search(events, None)
-        counts: cython.longlong[::1] = np.empty(len(events), np.int64)
-        row: cython.Py_ssize_t
+        counts = np.empty(len(events), np.int64)
+        self._run_by_event(events, threads, None, counts)
+        return counts
+
+    def _run_by_event(self, events: EventBatch, threads: cython.int, rows, counts):
+        """Write down how many slots match each event and, if there are ``rows``, which; threads share the events."""
+        searches = self._searches(events, max(1, min(threads, len(events) // _SHARE)))
         try:
-            for row in range(len(events)):
-                with cython.nogil:
-                    search.run(row)
-                counts[row] = search.slot_total
+            with Crew(len(searches)) as crew:
+                crew.run(lambda number: _run_share(searches[number], number, len(searches), rows, counts))
         finally:
-            self._end(search)
-        return np.asarray(counts)
+            for search in searches:
+                self._end(search)
+
+    def _searches(self, events: EventBatch, most: cython.int):
+        """Begin some searches that see the same: fewer, if something was committed in between."""
+        first: Search = self._search(events, None)
+        search: Search
+        searches = [first]
+        try:
+            while len(searches) < most:
+                search = self._search(events, None)
+                searches.append(search)
+                if search.version != first.version:
+                    self._end(searches.pop())
+                    break
+        except BaseException:
+            for search in searches:
+                self._end(search)
+            raise
+        return searches
 
     def match_by_node(self, events: EventBatch, threads: cython.int = 1, names=None):
         """Return the slots that match each event, or their names, node by node."""
@@ -560,6 +572,17 @@ class ATreeEngine:
         finally:
             scorer.end()
             self.scorers.append(scorer)
+
+
+def _run_share(search: Search, number: cython.Py_ssize_t, parts: cython.Py_ssize_t, rows, counts: cython.longlong[::1]):
+    """Run a search for one of ``parts`` equal shares of its events."""
+    row: cython.Py_ssize_t
+    for row in range(counts.shape[0] * number // parts, counts.shape[0] * (number + 1) // parts):
+        with cython.nogil:
+            search.run(row)
+        counts[row] = search.slot_total
+        if rows is not None:
+            rows[row] = np.asarray(search.slots)[: search.slot_total].copy()
 
 
 @cython.cfunc
