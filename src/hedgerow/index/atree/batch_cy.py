@@ -956,7 +956,7 @@ class Block:
         row: cython.int
         if _is_dense(handle) or events < first or events >= first + self.group[self.attribute_count]:
             return count
-        row = self.present_row[events - first]
+        row = self.present_row[(cython.cast(cython.size_t, events) - cython.cast(cython.size_t, first)) >> 1]
         if row < 0:
             return count
         return _tested(cython.address(worker.list[0]), count, cython.address(self.present[row * self.words]))
