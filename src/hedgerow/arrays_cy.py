@@ -51,6 +51,81 @@ class _Room:
             munmap(self.start, self.size)
 
 
+# Mappings that a batch has left, from the one that was left first; those of no size are none.
+_Mapping = cython.struct(start=cython.p_void, size=cython.Py_ssize_t)
+_left = cython.declare(_Mapping[256])
+_left_count = cython.declare(cython.int, 0)
+_left_bytes = cython.declare(cython.Py_ssize_t, 0)
+_MOST_LEFT = cython.declare(cython.int, 256)
+_MOST_LEFT_BYTES = cython.declare(cython.Py_ssize_t, 1 << 31)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _taken(number: cython.int) -> _Mapping:
+    """Take one of the mappings that were left out of their list."""
+    global _left_count, _left_bytes
+    mapping: _Mapping = _left[number]
+    at: cython.int
+    _left_count -= 1
+    _left_bytes -= mapping.size
+    for at in range(number, _left_count):
+        _left[at] = _left[at + 1]
+    return mapping
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _fitting(size: cython.Py_ssize_t) -> cython.int:
+    """Return the number of the smallest mapping that has room, and not much more; -1 if there is none."""
+    number: cython.int
+    best: cython.int = -1
+    for number in range(_left_count):
+        if size <= _left[number].size <= 2 * size and (best < 0 or _left[number].size < _left[best].size):
+            best = number
+    return best
+
+
+@cython.cclass
+class _Lease:
+    """A mapping for as long as an array needs it; then it is left to the next one. Nothing here runs Python code."""
+
+    start: cython.p_void
+    size: cython.Py_ssize_t
+
+    def __cinit__(self, size: cython.Py_ssize_t):
+        number: cython.int = _fitting(size)
+        mapping: _Mapping
+        if number >= 0:
+            mapping = _taken(number)
+            self.start, self.size = mapping.start, mapping.size
+            return
+        self.start = mmap(cython.NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        self.size = size
+        if self.start == MAP_FAILED:
+            raise MemoryError
+        madvise(self.start, size, MADV_HUGEPAGE)
+
+    def __getbuffer__(self, buffer: cython.pointer(Py_buffer), flags: cython.int):
+        PyBuffer_FillInfo(buffer, self, self.start, self.size, False, flags)
+
+    def __dealloc__(self):
+        global _left_count, _left_bytes
+        mapping: _Mapping
+        if self.start == MAP_FAILED or self.start == cython.NULL:
+            return
+        while _left_count and (_left_count == _MOST_LEFT or _left_bytes + self.size > _MOST_LEFT_BYTES):
+            mapping = _taken(0)
+            munmap(mapping.start, mapping.size)
+        if self.size > _MOST_LEFT_BYTES:
+            munmap(self.start, self.size)
+            return
+        _left[_left_count].start = self.start
+        _left[_left_count].size = self.size
+        _left_count += 1
+        _left_bytes += self.size
+
+
 def grown(array, needed):
     """Return a copy of a one-dimensional array with room for at least ``needed`` elements, and at least twice as many.
 
@@ -93,6 +168,22 @@ def filled(size, value, dtype):
     return new
 
 
+def pooled(size, dtype):
+    """Return a new array for what is large and made anew in each batch, in memory that an earlier one had, if it fits.
+
+    The system would have to find and clear every page again, which takes longer than to write the matches of a batch
+    into them. At most 2 GiB that nobody uses are kept.
+
+    >>> import numpy as np
+    >>> pooled(3, np.int64).shape, pooled(1_000_000, np.int32).shape
+    ((3,), (1000000,))
+    """
+    count = size * np.dtype(dtype).itemsize
+    if count < _LARGE:
+        return np.empty(size, dtype)
+    return np.frombuffer(_Lease(count), dtype, size)
+
+
 def repeated(starts: cython.longlong[::1]):
     """Return each row's number as often as it has entries, which start where ``starts`` says.
 
@@ -102,7 +193,7 @@ def repeated(starts: cython.longlong[::1]):
     """
     count: cython.Py_ssize_t = starts.shape[0] - 1
     total: cython.longlong = starts[count]
-    rows: cython.int[::1] = np.empty(total, np.int32)
+    rows: cython.int[::1] = pooled(total, np.int32)
     row: cython.int
     position: cython.longlong
     with cython.nogil:

@@ -13,6 +13,9 @@ def roomy(size: int, dtype: npt.DTypeLike) -> Any:
 def filled(size: int, value: int, dtype: type) -> Any:
     """Return a new array of ``size`` elements that are all ``value``."""
 
+def pooled(size: int, dtype: npt.DTypeLike) -> Any:
+    """Return a new array for what is large and made anew in each batch, in memory that an earlier one had."""
+
 def repeated(starts: npt.NDArray[np.int64]) -> npt.NDArray[np.int32]: ...
 def arrow_int32(array: npt.NDArray[np.int32]) -> pa.Array: ...
 def arrow_int64(array: npt.NDArray[np.int64]) -> pa.Array:

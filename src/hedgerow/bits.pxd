@@ -2,7 +2,8 @@
 
 cdef extern from *:
     """
-    #define hedgerow_prefetch(address) __builtin_prefetch(address)
+    /* The empty statement is an effect: GCC drops calls of functions that do nothing but fetch. */
+    #define hedgerow_prefetch(address) ({ __builtin_prefetch(address); __asm__ volatile(""); })
     #define hedgerow_lowest_bit(word) __builtin_ctzll(word)
     #define hedgerow_bit_count(word) __builtin_popcountll(word)
     #define hedgerow_taken_from(counter, amount) __atomic_fetch_add(counter, amount, __ATOMIC_SEQ_CST)

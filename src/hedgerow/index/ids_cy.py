@@ -12,6 +12,9 @@ file goes on with the seed that its hashes were made with.
 import cython
 import numpy as np
 import pyarrow as pa
+from cython.cimports.cpython.list import PyList_New, PyList_SET_ITEM
+from cython.cimports.cpython.long import PyLong_FromLongLong
+from cython.cimports.cpython.ref import Py_INCREF
 from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from cython.cimports.hedgerow.bits import prefetch
 from cython.cimports.hedgerow.symbols_cy import mixed, seed
@@ -207,11 +210,13 @@ class IdTable:
         position: cython.Py_ssize_t
         count: cython.Py_ssize_t = slots.shape[0]
         if self.kind == _INTS:
-            found: list = [None] * count
+            found: list = PyList_New(count)
             for position in range(count):
-                if position + 8 < count:
-                    prefetch(cython.address(self.ints[slots[position + 8]]))
-                found[position] = self.ints[slots[position]]
+                if position + 16 < count:
+                    prefetch(cython.address(self.ints[slots[position + 16]]))
+                id = PyLong_FromLongLong(self.ints[slots[position]])
+                Py_INCREF(id)  # the list takes it over
+                PyList_SET_ITEM(found, position, id)
             return found
         return [self[slots[position]] for position in range(slots.shape[0])]
 

@@ -102,6 +102,7 @@ cdef class Found:
     cdef readonly long long tests
 
     cdef int find(self, long long row) except -1 nogil
+    cdef int fetch(self, long long row) noexcept nogil
     cdef int find_entry(self, int attribute, long long entry) except -1 nogil
     cdef int find_list(self, int attribute, long long number) except -1 nogil
     cdef int find_value(self, int attribute, int kind, long long payload) except -1 nogil

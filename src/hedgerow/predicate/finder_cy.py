@@ -27,6 +27,7 @@ is looked up in them. The hashes go on from the seed that they were made with.
 
 import cython
 import numpy as np
+from cython.cimports.hedgerow.bits import prefetch
 from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.lists_cy import Lists, list_length, list_start
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
@@ -74,6 +75,8 @@ _REGULAR = cython.declare(cython.int, 2)
 _CHANNELS = cython.declare(cython.int, 3)
 _FIRST_TEXT_KIND = cython.declare(cython.int, 16)
 _HANDFUL = cython.declare(cython.int, 16)
+
+_FETCHED = cython.declare(cython.longlong, 64)  # values of a row that are fetched ahead
 
 # An attribute has a band for each family of kinds, for literals that accept TRUE and for those that accept FALSE.
 _BANDS = cython.declare(cython.int, 8)
@@ -666,16 +669,56 @@ class Found:
 
     def find(self, row):
         """Begin a row, and note the literals that hold for it in ``nodes[:count]``; some may be there twice."""
-        self.outcomes.begin(row)
-        self.count = 0
         entry: cython.longlong
         attribute: cython.int
+        self.outcomes.begin(row)
+        self.count = 0
+        self.fetch(row)
         for entry in range(self.outcomes.row_start[row], self.outcomes.row_start[row + 1]):
             attribute = self.outcomes.attribute_of[self.outcomes.entry_attribute[entry]]
             # What is beyond the arrays came after this search began.
             if 0 <= attribute < self.tested.shape[0]:
                 self.find_entry(attribute, entry)
         return self.find_absent()
+
+    def fetch(self, row):
+        """Have brought near what the values of a row lead to by key: one step of all ways at a time, not one way."""
+        mask: cython.Py_ssize_t = self.slots.shape[0] - 1
+        first: cython.longlong = self.outcomes.row_start[row]
+        count: cython.longlong = min(self.outcomes.row_start[row + 1] - first, _FETCHED)
+        at: cython.longlong
+        kind: cython.int
+        payload: cython.longlong
+        state: cython.ulonglong
+        number: cython.int
+        way: cython.longlong[64]
+        for at in range(count):
+            kind = self.outcomes.entry_kind[first + at]
+            payload = self.outcomes.entry_payload[first + at]
+            if kind == _STRING:
+                payload = self.outcomes.string_of[payload]
+            state = _hash(
+                self.seed, self.outcomes.attribute_of[self.outcomes.entry_attribute[first + at]], kind, payload
+            )
+            way[at] = cython.cast(cython.longlong, state & cython.cast(cython.ulonglong, mask))
+            prefetch(cython.address(self.slots[way[at]]))
+        for at in range(count):
+            number = self.slots[way[at]]
+            way[at] = number if number < self.key_count else -1
+            if way[at] >= 0:
+                prefetch(cython.address(self.key_payload[number]))
+                prefetch(cython.address(self.key_attribute[number]))
+                prefetch(cython.address(self.key_list[number]))
+        for at in range(count):
+            if way[at] >= 0:
+                number = self.key_list[way[at]]
+                way[at] = number if number < self.list_count else -1
+                if way[at] >= 0:
+                    prefetch(cython.address(self.place[number]))
+        for at in range(count):
+            if way[at] >= 0 and list_start(self.place[way[at]]) < self.arena.shape[0]:
+                prefetch(cython.address(self.arena[list_start(self.place[way[at]])]))
+        return 0
 
     def find_entry(self, attribute, entry):
         """Note the literals that hold because of one attribute that is present."""

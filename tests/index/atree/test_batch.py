@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hedgerow as hr
+from hedgerow.arrays_cy import pooled
 from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.language.evaluate import evaluate
 from hedgerow.language.graph_cy import Graph
@@ -54,6 +55,22 @@ def test_nodes_and_events_agree(
         if evaluate(expression, event, missing) is True
     ]
     assert pairs(engine.match_by_node(batch, threads)) == expected
-    assert pairs(engine.match_by_event(batch)) == expected
+    assert pairs(engine.match_by_event(batch, threads)) == expected
     counts = np.bincount([row for row, _ in expected], minlength=len(events))
     assert engine.count_by_node(batch, threads).tolist() == counts.tolist()
+    assert engine.count_by_event(batch, threads).tolist() == counts.tolist()
+
+
+def test_the_memory_of_large_arrays_is_not_used_again_while_somebody_holds_it() -> None:
+    """Neither the array nor a part of it."""
+    first = pooled(1 << 20, np.int64)
+    first[:] = 7
+    second = pooled(1 << 20, np.int64)
+    second[:] = 8
+    assert first.ctypes.data != second.ctypes.data
+    assert first.min() == first.max() == 7
+    place, view = first.ctypes.data, first[5:]
+    del first
+    third = pooled(1 << 20, np.int64)
+    assert third.ctypes.data != place
+    assert view.min() == view.max() == 7

@@ -7,17 +7,23 @@
     OR         all that is in any operand
     expression where its root holds, the event gets a match
 
-What is known of a node is one number: where its events stand, how many there are, and in which of two forms: *sparse*,
-16-bit numbers of events in any order, where few are, or *dense*, a bit an event, where many are. Nothing at all is 0,
-and most nodes are that: an AND with such an operand costs one look.
+What is known of a node is a bit, whether it holds for some event, and if so, a *handle*: where its events stand, how
+many there are, and in which of two forms: *sparse*, 16-bit numbers of events in any order, where few are, or *dense*, a
+bit an event, where many are. Up to four events stand beside the handle itself. Their *sign* has the bit ``event % 64``
+for each event: sets whose signs have no bit in common have no event in common.
+
+Nodes are looked at in stretches: first at the bits of their operands, without a branch, so that many visits are under
+way at the same time; then those that may hold are worked out, while what the next ones need is on its way.
 
 Levels are done one after the other, and within a level threads take stretches of nodes from each other's reach; each
-thread writes into an arena of its own. A block has at most 4,096 events, fewer where the arenas would grow too large.
+thread writes into an arena of its own. Tops are worked out slot by slot when matches are counted, and again when they
+are written, where a set is dense: that is quicker than to keep it. A block has at most 4,096 events, fewer where the
+arenas would grow too large.
 """
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.bits import bit_count, lowest_bit, taken_from
+from cython.cimports.hedgerow.bits import bit_count, lowest_bit, prefetch, taken_from
 from cython.cimports.hedgerow.index.atree.elements_cy import Elements
 from cython.cimports.hedgerow.index.atree.plan_cy import (
     FORM_TESTED,
@@ -35,6 +41,7 @@ from cython.cimports.hedgerow.predicate.ranges_cy import number_key
 from cython.cimports.libc.stdlib import free, malloc, qsort
 from cython.cimports.libc.string import memcpy, memset
 
+from hedgerow.arrays_cy import pooled
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.values import Kind
 
@@ -43,7 +50,18 @@ MOST_EVENTS = 4096
 
 _STRETCH = cython.declare(cython.longlong, 2048)  # nodes that a thread takes at once
 _CHUNK = cython.declare(cython.Py_ssize_t, 1 << 22)  # bytes of an arena's chunk
-_MOST_BYTES = cython.declare(cython.longlong, 1 << 28)  # of all arenas together
+_CHUNKS = cython.declare(cython.int, 1024)
+_MOST_BYTES = cython.declare(cython.longlong, 1 << 29)  # of all arenas together
+
+_WORDS = cython.declare(cython.int, MOST_EVENTS // 64)
+_PLANES = cython.declare(cython.int, 32)  # bits of a count of slots
+_INLINE = cython.declare(cython.int, 4)  # events that stand beside their handle
+_ALL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+_FEW = cython.declare(cython.int, 256)  # entries that are sorted here
+_PRESENT = cython.declare(cython.int, 16)  # attributes that fewer events have get no bits of their own
+_AHEAD = cython.declare(cython.int, 8)  # how many tops ahead sets are fetched
+# Stands for the set of a top that is dense and was not kept.
+_AGAIN = cython.declare(cython.ulonglong, 1)
 
 _WIDEST = cython.declare(cython.int, 1024)  # operands of an OR that are put together at once
 _EXACT = cython.declare(cython.longlong, 1 << 53)
@@ -82,36 +100,61 @@ def _order(
     return (one.key > two.key) - (one.key < two.key)
 
 
+@cython.final
 @cython.cclass
 class _Worker:
-    """What one thread writes into: an arena of chunks, and a bit an event."""
+    """What one thread writes into: an arena of chunks, a bit an event, and counters.
 
+    Matches in dense sets are counted in *planes*, the bits of all events' counts side by side: 64 events are added at
+    once. Two sets are added at a time, so that a carry goes up half as often.
+    """
+
+    owned: list
     chunks: cython.pointer(cython.p_char)
     chunk_count: cython.int
     chunk: cython.int
     used: cython.Py_ssize_t
     bits: cython.ulonglong[::1]
     list: cython.ushort[::1]
-    counts: cython.longlong[::1]
+    common: cython.ushort[::1]
+    waiting: cython.int[::1]
+    first_part: cython.longlong[::1]
+    parts: cython.int[::1]
     handles: cython.ulonglong[::1]
+    counts: cython.longlong[::1]
+    planes: cython.ulonglong[::1]
+    carry: cython.ulonglong[::1]
+    held: cython.ulonglong[::1]
+    holds_one: cython.bint
+    met: cython.longlong
+    noted: cython.longlong
+    noted_slot: cython.int[::1]
+    noted_handle: cython.ulonglong[::1]
 
     def __cinit__(self):
-        self.chunks = cython.cast(cython.pointer(cython.p_char), malloc(1024 * cython.sizeof(cython.p_char)))
+        self.chunks = cython.cast(cython.pointer(cython.p_char), malloc(_CHUNKS * cython.sizeof(cython.p_char)))
         if self.chunks == cython.NULL:
             raise MemoryError
         self.chunk = -1
         self.used = _CHUNK
 
     def __init__(self):
-        self.bits = np.zeros(MOST_EVENTS // 64, np.uint64)
+        self.owned = []
+        self.bits = np.zeros(_WORDS, np.uint64)
         self.list = np.empty(MOST_EVENTS, np.uint16)
+        self.common = np.empty(MOST_EVENTS, np.uint16)
+        self.waiting = np.empty(_STRETCH + 1, np.int32)
+        self.first_part = np.empty(_STRETCH + 1, np.int64)
+        self.parts = np.empty(4 * _STRETCH, np.int32)
+        self.handles = np.zeros(_WIDEST + 1, np.uint64)
         self.counts = np.zeros(MOST_EVENTS, np.int64)
-        self.handles = np.zeros(_WIDEST, np.uint64)
+        self.planes = np.zeros(_PLANES * _WORDS, np.uint64)
+        self.carry = np.empty(_WORDS, np.uint64)
+        self.held = np.empty(_WORDS, np.uint64)
+        self.noted_slot = np.empty(0, np.int32)
+        self.noted_handle = np.empty(0, np.uint64)
 
     def __dealloc__(self):
-        number: cython.int
-        for number in range(self.chunk_count):
-            free(self.chunks[number])
         free(self.chunks)
 
     @cython.cfunc
@@ -131,9 +174,10 @@ class _Worker:
         result: cython.p_char
         if self.used + size > _CHUNK:
             if self.chunk + 1 >= self.chunk_count:
-                if self.chunk_count == 1024:
+                if self.chunk_count == _CHUNKS:
                     return cython.NULL
-                result = cython.cast(cython.p_char, malloc(_CHUNK))
+                with cython.gil:
+                    result = self.new_chunk()
                 if result == cython.NULL:
                     return cython.NULL
                 self.chunks[self.chunk_count] = result
@@ -145,12 +189,122 @@ class _Worker:
         return result
 
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def new_chunk(self) -> cython.p_char:
+        chunk: cython.uchar[::1]
+        try:
+            chunk = pooled(_CHUNK, np.uint8)
+            self.owned.append(chunk)
+        except MemoryError:
+            return cython.NULL
+        return cython.cast(cython.p_char, cython.address(chunk[0]))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def give_back(self, room: cython.p_char, size: cython.Py_ssize_t) -> cython.void:
+        """Use some room again, if it is the last that was given."""
+        if self.chunk >= 0 and self.used >= size and room == self.chunks[self.chunk] + self.used - size:
+            self.used = self.used - size
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def reserve_parts(self, count: cython.longlong) -> cython.int:
+        if count > self.parts.shape[0]:
+            with cython.gil:
+                self.parts = np.empty(2 * count, np.int32)
+        return 0
+
+    @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def bytes_used(self) -> cython.longlong:
         return 0 if self.chunk < 0 else self.chunk * cython.cast(cython.longlong, _CHUNK) + self.used
 
+    # Counting
 
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def begin_counting(self, slots: cython.longlong) -> cython.int:
+        """Begin to count the matches of this many slots, at most."""
+        memset(cython.address(self.counts[0]), 0, 8 * self.counts.shape[0])
+        memset(cython.address(self.planes[0]), 0, 8 * _PLANES * _WORDS)
+        self.holds_one = False
+        self.noted = 0
+        if slots > self.noted_slot.shape[0]:
+            self.noted_slot = pooled(slots, np.int32)
+            self.noted_handle = pooled(slots, np.uint64)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def note(self, slot: cython.longlong, handle: cython.ulonglong) -> cython.void:
+        """Note the events of a slot, to be written when it is known where."""
+        self.noted_slot[self.noted] = cython.cast(cython.int, slot)
+        self.noted_handle[self.noted] = handle
+        self.noted = self.noted + 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def count_bits(self, bits: cython.pointer(cython.ulonglong), words: cython.int) -> cython.void:
+        """Count the events of a dense set: hold it back, or add it together with the one that was."""
+        held: cython.pointer(cython.ulonglong) = cython.address(self.held[0])
+        plane: cython.pointer(cython.ulonglong) = cython.address(self.planes[0])
+        carry: cython.pointer(cython.ulonglong) = cython.address(self.carry[0])
+        word: cython.int
+        if not self.holds_one:
+            memcpy(held, bits, 8 * words)
+            self.holds_one = True
+            return
+        for word in range(words):
+            carry[word] = held[word] & bits[word] | plane[word] & (held[word] ^ bits[word])
+            plane[word] ^= held[word] ^ bits[word]
+        self.holds_one = False
+        self.ripple(carry, 1, words)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def ripple(self, carry: cython.pointer(cython.ulonglong), first: cython.int, words: cython.int) -> cython.void:
+        """Add bits to the counters from a plane on, until nothing is carried further."""
+        plane: cython.pointer(cython.ulonglong)
+        rest: cython.ulonglong = 1
+        both: cython.ulonglong
+        word: cython.int
+        number: cython.int = first
+        while rest and number < _PLANES:
+            plane = cython.address(self.planes[number * _WORDS])
+            rest = 0
+            for word in range(words):
+                both = plane[word] & carry[word]
+                plane[word] ^= carry[word]
+                carry[word] = both
+                rest |= both
+            number += 1
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def end_counting(self, words: cython.int) -> cython.int:
+        """Add what the planes have counted to the counts."""
+        number: cython.int
+        word: cython.int
+        rest: cython.ulonglong
+        if self.holds_one:
+            self.ripple(cython.address(self.held[0]), 0, words)
+        for number in range(_PLANES):
+            for word in range(words):
+                rest = self.planes[number * _WORDS + word]
+                while rest:
+                    self.counts[word << 6 | lowest_bit(rest)] += cython.cast(cython.longlong, 1) << number
+                    rest &= rest - 1
+        return 0
+
+
+@cython.final
 @cython.cclass
 class Block:
     """Some events of a batch, and which nodes of a plan they satisfy."""
@@ -176,8 +330,11 @@ class Block:
     run: cython.int[::1]
     elements: Elements
 
-    holding: cython.ulonglong[::1]
+    present: cython.ulonglong[::1]
+    present_row: cython.int[::1]
+
     some: cython.ulonglong[::1]
+    known: cython.ulonglong[::1]
     next_node: cython.longlong
     first_node: cython.longlong
     last_node: cython.longlong
@@ -192,13 +349,11 @@ class Block:
         self.event_string = _inverse(outcomes.string_of, outcomes.operand_starts.shape[0])
         self.group = np.zeros(self.attribute_count + 1, np.int32)
         self.sorts = np.zeros((SORTS + 1) * max(self.attribute_count, 1), np.int32)
-        self.holding = np.zeros(plan.rank_count, np.uint64)
-        self.some = np.zeros((plan.rank_count + 63) // 64, np.uint64)
+        self.some = pooled((plan.kept_count + 63) // 64, np.uint64)
+        self.known = pooled(2 * plan.kept_count, np.uint64)
         self.entries = np.empty(16, np.uint8)
-        self.keys = np.empty(1, np.int64)
-        self.events = np.empty(1, np.uint16)
-        self.entry = np.empty(1, np.int32)
-        self.run = np.empty(1, np.int32)
+        self.keys = np.empty(0, np.int64)
+        self.reserve(1)
         self.elements = Elements(outcomes, self.event_string)
         self.cursors = np.zeros((threads, MOST_EVENTS), np.int64)
 
@@ -216,11 +371,7 @@ class Block:
         self.first_entry = self.outcomes.row_start[first]
         total: cython.longlong = self.outcomes.row_start[first + count] - self.first_entry
         if total > self.keys.shape[0]:
-            self.entries = np.empty(total * cython.sizeof(_Entry), np.uint8)
-            self.keys = np.empty(total, np.int64)
-            self.events = np.empty(total, np.uint16)
-            self.entry = np.empty(total, np.int32)
-            self.run = np.empty(total, np.int32)
+            self.reserve(total)
         self.elements.begin(first, count)
         for worker in self.workers:
             worker.clear()
@@ -230,6 +381,19 @@ class Block:
             self.next_node = 0
             self.first_node = 0
             self.last_node = self.plan.literal_count
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def reserve(self, total: cython.longlong) -> cython.int:
+        """Make room for this many entries; events are read in words of four, so there is room for some more."""
+        self.entries = pooled(total * cython.sizeof(_Entry), np.uint8)
+        self.keys = pooled(total, np.int64)
+        self.events = pooled(total + 4, np.uint16)
+        self.entry = pooled(total, np.int32)
+        self.run = pooled(total, np.int32)
+        self.present_row = pooled(total, np.int32)
+        self.present = pooled((total // _PRESENT + 1) * _WORDS, np.uint64)
+        return 0
 
     @cython.cfunc
     @cython.nogil
@@ -263,9 +427,31 @@ class Block:
         for attribute in range(self.attribute_count, 0, -1):
             self.group[attribute] = self.group[attribute - 1]
         self.group[0] = 0
+        at = 0
         for attribute in range(self.attribute_count):
             self.sort_group(entries, attribute)
+            at += self.note_presence(attribute, at)
         return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def note_presence(self, attribute: cython.int, row: cython.int) -> cython.int:
+        """Write down which events have an attribute, as a row of bits, if they are some; return how many rows."""
+        first: cython.int = self.group[attribute]
+        last: cython.int = self.group[attribute + 1]
+        bits: cython.pointer(cython.ulonglong)
+        at: cython.int
+        if last - first < _PRESENT:
+            for at in range(first, last):
+                self.present_row[at] = -1
+            return 0
+        bits = cython.address(self.present[row * self.words])
+        memset(bits, 0, 8 * self.words)
+        for at in range(first, last):
+            self.present_row[at] = row
+            bits[self.events[at] >> 6] |= cython.cast(cython.ulonglong, 1) << (self.events[at] & 63)
+        return 1
 
     @cython.cfunc
     @cython.nogil
@@ -296,25 +482,39 @@ class Block:
 
     @cython.cfunc
     @cython.nogil
+    @cython.exceptval(check=False)
+    def sort_few(self, entries: cython.pointer(_Entry), first: cython.int, last: cython.int) -> cython.void:
+        """Sort some entries in place, first those that are far apart."""
+        gap: cython.int = 132
+        at: cython.int
+        back: cython.int
+        moving: _Entry
+        while gap > 1:
+            gap = 57 if gap > 57 else 23 if gap > 23 else 10 if gap > 10 else 4 if gap > 4 else 1
+            for at in range(first + gap, last):
+                moving = entries[at]
+                back = at
+                while back - gap >= first and (
+                    entries[back - gap].sort > moving.sort
+                    or (entries[back - gap].sort == moving.sort and entries[back - gap].key > moving.key)
+                ):
+                    entries[back] = entries[back - gap]
+                    back -= gap
+                entries[back] = moving
+
+    @cython.cfunc
+    @cython.nogil
     @cython.exceptval(-1)
     def sort_group(self, entries: cython.pointer(_Entry), attribute: cython.int) -> cython.int:
         first: cython.int = self.group[attribute]
         last: cython.int = self.group[attribute + 1]
         at: cython.int
-        back: cython.int
         sort: cython.int
         same: cython.bint
-        moving: _Entry
-        if last - first > 24:
+        if last - first > _FEW:
             qsort(cython.address(entries[first]), last - first, cython.sizeof(_Entry), _order)
         else:
-            for at in range(first + 1, last):
-                moving = entries[at]
-                back = at
-                while back > first and _order(cython.address(entries[back - 1]), cython.address(moving)) > 0:
-                    entries[back] = entries[back - 1]
-                    back -= 1
-                entries[back] = moving
+            self.sort_few(entries, first, last)
         sort = 0
         self.sorts[(SORTS + 1) * attribute] = first
         for at in range(first, last):
@@ -343,6 +543,12 @@ class Block:
         self.last_node = end
         # Stretches begin at multiples of their length, so that no two threads write into one word of ``some``.
         self.next_node = self.first_node // _STRETCH * _STRETCH
+
+    @property
+    def visits(self):
+        """How many events satisfied a node, all nodes that were kept and all blocks so far together."""
+        worker: _Worker
+        return sum([worker.met for worker in self.workers])
 
     @property
     def is_full(self):
@@ -377,37 +583,116 @@ class Block:
         for node in range(first, last):
             handle = self.literal(worker, cython.cast(cython.int, node))
             if handle:
-                self.holding[node] = handle
-                self.some[node >> 6] |= cython.cast(cython.ulonglong, 1) << (node & 63)
+                self.know(worker, node, handle)
         return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def know(self, worker: _Worker, node: cython.longlong, handle: cython.ulonglong) -> cython.void:
+        """Write down the events of a node; a few are kept beside the handle itself, the first one in free places."""
+        count: cython.int = _count(handle)
+        events: cython.pointer(cython.ushort)
+        at: cython.int
+        worker.met = worker.met + count
+        if not _is_dense(handle) and count <= _INLINE:
+            events = cython.cast(cython.pointer(cython.ushort), cython.address(self.known[2 * node + 1]))
+            memcpy(events, _list(handle), 8)
+            for at in range(count, _INLINE):
+                events[at] = events[0]
+            worker.give_back(cython.cast(cython.p_char, _list(handle)), 8)
+            handle = _handle(cython.cast(cython.p_char, events), count, 0)
+        self.known[2 * node] = handle
+        self.some[node >> 6] |= cython.cast(cython.ulonglong, 1) << (node & 63)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1)
     def work_on_nodes(self, worker: _Worker, first: cython.longlong, last: cython.longlong) -> cython.int:
         """Evaluate some nodes of a level."""
-        kinds: cython.pointer(cython.uchar) = cython.address(self.plan.kind[0])
-        starts: cython.pointer(cython.longlong) = cython.address(self.plan.start[0])
-        children: cython.pointer(cython.int) = cython.address(self.plan.child[0])
-        some: cython.pointer(cython.ulonglong) = cython.address(self.some[0])
-        holding: cython.pointer(cython.ulonglong) = cython.address(self.holding[0])
-        node: cython.longlong
-        number: cython.longlong
-        position: cython.longlong
-        count: cython.int
+        at: cython.int
         handle: cython.ulonglong
-        for node in range(first, last):
-            number = node - self.plan.literal_count
-            position = starts[number]
-            count = cython.cast(cython.int, starts[number + 1] - position)
-            if kinds[number] == NODE_AND:
-                handle = self.all_of(worker, cython.address(children[position]), count)
-            else:
-                handle = self.any_of(worker, cython.address(children[position]), count)
+        count: cython.int = self.likely(worker, first, last)
+        for at in range(count):
+            self.fetch_ahead(worker, at, count)
+            handle = self.evaluated(worker, at)
             if handle:
-                holding[node] = handle
-                some[node >> 6] |= cython.cast(cython.ulonglong, 1) << (node & 63)
+                self.know(worker, worker.waiting[at], handle)
         return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def likely(self, worker: _Worker, first: cython.longlong, last: cython.longlong) -> cython.int:
+        """Let those ANDs and ORs wait of which all operands hold for some event, or any; return how many.
+
+        Each waits with its *parts*, the operands that hold. Operands decide no branch: a wrong guess would end all
+        visits that are under way.
+        """
+        kinds: cython.pointer(cython.uchar) = cython.address(self.plan.kind[0]) - self.plan.literal_count
+        starts: cython.pointer(cython.longlong) = cython.address(self.plan.start[0]) - self.plan.literal_count
+        children: cython.pointer(cython.int) = cython.address(self.plan.child[0])
+        words: cython.pointer(cython.ulonglong) = cython.address(self.some[0])
+        waiting: cython.pointer(cython.int) = cython.address(worker.waiting[0])
+        first_part: cython.pointer(cython.longlong) = cython.address(worker.first_part[0])
+        parts: cython.pointer(cython.int)
+        node: cython.longlong
+        position: cython.longlong
+        part: cython.longlong
+        kept: cython.longlong = 0
+        every: cython.uint
+        count: cython.int = 0
+        if first >= last:
+            return 0
+        worker.reserve_parts(starts[last] - starts[first])
+        parts = cython.address(worker.parts[0])
+        for node in range(first, last):
+            waiting[count] = cython.cast(cython.int, node)
+            first_part[count] = kept
+            part = kept
+            if kinds[node] == NODE_AND:
+                # The access child comes first, and seldom holds.
+                every = _bit(words, children[starts[node]])
+                for position in range(starts[node] + 1, starts[node + 1] if every else 0):
+                    every &= _bit(words, children[position])
+                if every:
+                    for position in range(starts[node], starts[node + 1]):
+                        parts[part] = children[position]
+                        part += 1
+            else:
+                for position in range(starts[node], starts[node + 1]):
+                    parts[part] = children[position]
+                    part += _bit(words, children[position])
+            count += part > kept
+            kept = part
+        first_part[count] = kept
+        return count
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def fetch_ahead(self, worker: _Worker, at: cython.int, count: cython.int) -> cython.void:
+        """Have brought near what is known of the parts of nodes that wait behind this one, and a little later, sets."""
+        parts: cython.pointer(cython.int) = cython.address(worker.parts[0])
+        part: cython.longlong
+        if at + 2 * _AHEAD < count:
+            for part in range(worker.first_part[at + 2 * _AHEAD], worker.first_part[at + 2 * _AHEAD + 1]):
+                prefetch(cython.address(self.known[2 * cython.cast(cython.longlong, parts[part])]))
+        # Slices of literals lie close together: those need not be fetched.
+        if at + _AHEAD < count and parts[worker.first_part[at + _AHEAD]] >= self.plan.literal_count:
+            for part in range(worker.first_part[at + _AHEAD], worker.first_part[at + _AHEAD + 1]):
+                prefetch(_list(self.handle_of(parts[part])))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def evaluated(self, worker: _Worker, at: cython.int) -> cython.ulonglong:
+        """Return the events for which a node that waits holds."""
+        part: cython.longlong = worker.first_part[at]
+        count: cython.int = cython.cast(cython.int, worker.first_part[at + 1] - part)
+        if self.plan.kind[worker.waiting[at] - self.plan.literal_count] == NODE_AND:
+            return self.all_of(worker, cython.address(worker.parts[part]), count)
+        return self.any_of(worker, cython.address(worker.parts[part]), count)
 
     # Sets of events
 
@@ -510,7 +795,7 @@ class Block:
             key = self.event_string[key]
         if operator == _EQ:
             low = self.bound(low, high, key, False)
-            high = self.bound(low, high, key, True)
+            high = self.end_of_equal(low, high, key)
         elif operator == _LT:
             high = self.bound(low, high, key, False)
         elif operator == _LE:
@@ -553,16 +838,27 @@ class Block:
     @cython.nogil
     @cython.exceptval(check=False)
     def bound(self, low: cython.int, high: cython.int, key: cython.longlong, after: cython.bint) -> cython.int:
-        """Return the first place between two whose key is not less than a key, or is greater."""
-        middle: cython.int
+        """Return the first place between two whose key is not less than a key, or is greater; without a branch."""
         keys: cython.pointer(cython.longlong) = cython.address(self.keys[0])
-        while low < high:
-            middle = (low + high) >> 1
-            if keys[middle] < key or (after and keys[middle] == key):
-                low = middle + 1
-            else:
-                high = middle
+        count: cython.int = high - low
+        half: cython.int
+        below: cython.int
+        while count > 0:
+            half = count >> 1
+            below = -((keys[low + half] < key) | (after & (keys[low + half] == key)))
+            low += below & (half + 1)
+            count = half - (below & (1 - (count & 1)))
         return low
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def end_of_equal(self, low: cython.int, high: cython.int, key: cython.longlong) -> cython.int:
+        """Return the first place from one on whose key is another: near by, mostly."""
+        near: cython.int = min(low + 8, high)
+        while low < near and self.keys[low] == key:
+            low += 1
+        return self.bound(low, high, key, True) if low == near else low
 
     @cython.cfunc
     @cython.nogil
@@ -660,34 +956,67 @@ class Block:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
+    def handle_of(self, rank: cython.int) -> cython.ulonglong:
+        """Return the events of a rank that holds for some."""
+        return self.known[2 * cython.cast(cython.longlong, rank)]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def sign_of(self, rank: cython.int) -> cython.ulonglong:
+        """Return the sign of a rank that holds for some event."""
+        return _sign(self.handle_of(rank), self.known[2 * cython.cast(cython.longlong, rank) + 1])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
     def all_of(self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int) -> cython.ulonglong:
-        """Return the events that are in all operands: those of the shortest, less what others do not have."""
-        holding: cython.pointer(cython.ulonglong) = cython.address(self.holding[0])
+        """Return the events that are in all operands: those of the shortest, less what others do not have.
+
+        Most that go do so because they have not even the attribute of another operand, which is one look at a bit.
+        """
         shortest: cython.int = 0
         least: cython.int = 1 << 30
         at: cython.int
         left: cython.int
         handle: cython.ulonglong
-        some: cython.pointer(cython.ulonglong) = cython.address(self.some[0])
+        sign: cython.ulonglong = _ALL
         for at in range(count):
-            if not some[children[at] >> 6] >> (children[at] & 63) & 1:
-                return 0
+            sign &= self.sign_of(children[at])
+        if sign == 0:
+            return 0
         for at in range(count):
-            handle = holding[children[at]]
+            handle = self.handle_of(children[at])
             if _count(handle) < least:
                 least = _count(handle)
                 shortest = at
-        handle = holding[children[shortest]]
+        handle = self.handle_of(children[shortest])
         if _is_dense(handle):
             return self.all_dense(worker, children, count)
         memcpy(cython.address(worker.list[0]), _list(handle), 2 * least)
         left = least
         for at in range(count):
-            if at != shortest:
-                left = self.filtered(worker, left, holding[children[at]])
-                if left == 0:
-                    return 0
+            if at != shortest and left:
+                left = self.filtered_roughly(worker, left, self.handle_of(children[at]))
+        for at in range(count):
+            if at != shortest and left:
+                left = self.filtered(worker, left, self.handle_of(children[at]))
         return self.kept_list(worker, cython.address(worker.list[0]), left)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def filtered_roughly(self, worker: _Worker, count: cython.int, handle: cython.ulonglong) -> cython.int:
+        """Leave those in the worker's list that have the attribute of a literal's slice; return how many are left."""
+        first: cython.pointer(cython.ushort) = cython.address(self.events[0])
+        events: cython.pointer(cython.ushort) = _list(handle)
+        row: cython.int
+        if _is_dense(handle) or events < first or events >= first + self.group[self.attribute_count]:
+            return count
+        row = self.present_row[(cython.cast(cython.size_t, events) - cython.cast(cython.size_t, first)) >> 1]
+        if row < 0:
+            return count
+        return _tested(cython.address(worker.list[0]), count, cython.address(self.present[row * self.words]))
 
     @cython.cfunc
     @cython.nogil
@@ -695,32 +1024,26 @@ class Block:
     def filtered(self, worker: _Worker, count: cython.int, handle: cython.ulonglong) -> cython.int:
         """Leave those in the worker's list that are in a set; return how many are left."""
         listed: cython.pointer(cython.ushort) = cython.address(worker.list[0])
+        common: cython.pointer(cython.ushort) = cython.address(worker.common[0])
         bits: cython.pointer(cython.ulonglong)
         events: cython.pointer(cython.ushort)
         at: cython.int
         kept: cython.int = 0
         event: cython.ushort
         if _is_dense(handle):
-            bits = _bits(handle)
-            for at in range(count):
-                event = listed[at]
-                listed[kept] = event
-                kept += bits[event >> 6] >> (event & 63) & 1
-            return kept
+            return _tested(listed, count, _bits(handle))
         bits = cython.address(worker.bits[0])
         events = _list(handle)
         for at in range(count):
             bits[listed[at] >> 6] |= cython.cast(cython.ulonglong, 1) << (listed[at] & 63)
-        left: cython.int = count
         for at in range(_count(handle)):
             event = events[at]
             if bits[event >> 6] >> (event & 63) & 1:
-                # Each bit is taken once: lists have no event twice.
-                listed[kept] = event
+                common[kept] = event
                 kept += 1
-                bits[event >> 6] ^= cython.cast(cython.ulonglong, 1) << (event & 63)
-        if kept < left:
-            memset(bits, 0, 8 * self.words)
+        for at in range(count):
+            bits[listed[at] >> 6] = 0
+        memcpy(listed, common, 2 * kept)
         return kept
 
     @cython.cfunc
@@ -733,20 +1056,20 @@ class Block:
         at: cython.int
         left: cython.int
         result: cython.ulonglong
-        while first < count and not _is_dense(self.holding[children[first]]):
+        while first < count and not _is_dense(self.handle_of(children[first])):
             first += 1
-        memcpy(bits, _bits(self.holding[children[first]]), 8 * self.words)
+        memcpy(bits, _bits(self.handle_of(children[first])), 8 * self.words)
         for at in range(count):
-            if at != first and _is_dense(self.holding[children[at]]):
-                _keep_common(bits, _bits(self.holding[children[at]]), self.words)
+            if at != first and _is_dense(self.handle_of(children[at])):
+                _keep_common(bits, _bits(self.handle_of(children[at])), self.words)
         result = self.kept_bits(worker, bits)
         memset(bits, 0, 8 * self.words)
         if result == 0:
             return 0
         for at in range(count):
-            if not _is_dense(self.holding[children[at]]):
+            if not _is_dense(self.handle_of(children[at])):
                 left = self.opened(worker, result)
-                left = self.filtered(worker, left, self.holding[children[at]])
+                left = self.filtered(worker, left, self.handle_of(children[at]))
                 if left == 0:
                     return 0
                 result = self.kept_list(worker, cython.address(worker.list[0]), left)
@@ -778,59 +1101,77 @@ class Block:
     @cython.nogil
     @cython.exceptval(check=False)
     def any_of(self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int) -> cython.ulonglong:
-        """Return the events that are in any operand."""
-        holding: cython.pointer(cython.ulonglong) = cython.address(self.holding[0])
+        """Return the events that are in any of the operands that hold."""
+        known: cython.pointer(cython.ulonglong) = cython.address(self.known[0])
+        handles: cython.pointer(cython.ulonglong) = cython.address(worker.handles[0])
         total: cython.int = 0
-        found: cython.int = 0
         dense: cython.int = 0
         at: cython.int
-        handle: cython.ulonglong
-        some: cython.pointer(cython.ulonglong) = cython.address(self.some[0])
-        handles: cython.pointer(cython.ulonglong) = cython.address(worker.handles[0])
-        for at in range(min(count, _WIDEST)):
-            if some[children[at] >> 6] >> (children[at] & 63) & 1:
-                handle = holding[children[at]]
-                handles[found] = handle
-                found += 1
-                total += _count(handle)
-                dense += _is_dense(handle)
+        rank: cython.longlong
+        overlap: cython.ulonglong = 0
+        sign: cython.ulonglong = 0
+        other: cython.ulonglong
         if count > _WIDEST:
-            return self.any_of_many(worker, children, count, found)
-        if found <= 1:
-            return handles[0] if found else 0
+            return self.any_of_many(worker, children, count)
+        for at in range(count):
+            rank = children[at]
+            handles[at] = known[2 * rank]
+            other = _sign(handles[at], known[2 * rank + 1])
+            overlap |= sign & other
+            sign |= other
+            total += _count(handles[at])
+            dense |= _is_dense(handles[at])
+        if count == 1:
+            return handles[0]
         if dense == 0 and total <= self.sparse:
-            return self.union_of_lists(worker, handles, found)
-        return self.union_of_bits(worker, handles, found, total, dense)
+            if overlap == 0:
+                return self.joined(worker, handles, count, total)
+            return self.union_of_lists(worker, handles, count)
+        return self.union_of_bits(worker, handles, count, total, dense)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def any_of_many(
-        self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int, found: cython.int
+    def joined(
+        self, worker: _Worker, handles: cython.pointer(cython.ulonglong), count: cython.int, total: cython.int
     ) -> cython.ulonglong:
-        """Return the events that are in any of more operands than are looked at at once, some of which are already."""
+        """Return the union of lists that have no event in common, copied in words of four events."""
+        size: cython.Py_ssize_t = (2 * total + 7) & ~7
+        target: cython.p_char = worker.room(size + 8)
+        position: cython.p_char = target
+        source: cython.p_char
+        at: cython.int
+        length: cython.int
+        copied: cython.int
+        if target == cython.NULL:
+            self.full = 1
+            return 0
+        worker.used = worker.used - 8
+        for at in range(count):
+            source = cython.cast(cython.p_char, _list(handles[at]))
+            length = 2 * _count(handles[at])
+            copied = 0
+            while copied < length:
+                memcpy(position + copied, source + copied, 8)
+                copied += 8
+            position += length
+        return _handle(target, total, 0)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def any_of_many(self, worker: _Worker, children: cython.pointer(cython.int), count: cython.int) -> cython.ulonglong:
+        """Return the events that are in any of more operands than are put together at once."""
         handles: cython.pointer(cython.ulonglong) = cython.address(worker.handles[0])
-        at: cython.int = _WIDEST
-        handle: cython.ulonglong
-        while True:
-            if found > 1:
+        found: cython.int = 0
+        at: cython.int
+        for at in range(count):
+            handles[found] = self.handle_of(children[at])
+            found += 1
+            if found == _WIDEST or at == count - 1:
                 handles[0] = self.union_of_bits(worker, handles, found, self.event_count, 1)
                 found = 1
-            if at == count:
-                return handles[0] if found else 0
-            while at < count and found < _WIDEST:
-                handle = self.holding[children[at]] if self.holds(children[at]) else 0
-                if handle:
-                    handles[found] = handle
-                    found += 1
-                at += 1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def holds(self, rank: cython.int) -> cython.bint:
-        """Return whether a node holds for some event."""
-        return self.some[rank >> 6] >> (rank & 63) & 1
+        return handles[0]
 
     @cython.cfunc
     @cython.nogil
@@ -903,37 +1244,84 @@ class Block:
     # Matches
 
     def count_matches(self, number: cython.int, parts: cython.int):
-        """Count, for each event, the matches among one of ``parts`` equal shares of the slots."""
+        """Count, for each event, the matches among one of ``parts`` equal shares of the slots; evaluate tops for it."""
         worker: _Worker = self.workers[number]
         first: cython.longlong = cython.cast(cython.longlong, self.plan.slot_count) * number // parts
         last: cython.longlong = cython.cast(cython.longlong, self.plan.slot_count) * (number + 1) // parts
-        slot: cython.longlong
-        counts: cython.pointer(cython.longlong) = cython.address(worker.counts[0])
+        worker.begin_counting(last - first)
         with cython.nogil:
-            memset(counts, 0, 8 * self.event_count)
-            for slot in range(first, last):
-                if self.plan.slot_rank[slot] >= 0 and self.holds(self.plan.slot_rank[slot]):
-                    self.add_counts(counts, self.holding[self.plan.slot_rank[slot]])
+            while first < last and not self.full:
+                self.count_slots(worker, first, min(first + _STRETCH, last))
+                first += _STRETCH
+                if worker.bytes_used() * self.cursors.shape[0] > _MOST_BYTES:
+                    self.full = 1
+            worker.end_counting(self.words)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def count_slots(self, worker: _Worker, first: cython.longlong, last: cython.longlong) -> cython.int:
+        """Find the events of some slots, and count their matches."""
+        ranks: cython.pointer(cython.int) = cython.address(self.plan.slot_rank[0])
+        kept: cython.int = self.plan.kept_count
+        slot: cython.longlong
+        first_top: cython.longlong = -1
+        last_top: cython.longlong = -2
+        at: cython.int
+        count: cython.int
+        for slot in range(first, last):
+            if ranks[slot] >= kept:
+                first_top = ranks[slot] if first_top < 0 else first_top
+                last_top = ranks[slot]
+        count = self.likely(worker, first_top, last_top + 1)
+        if last_top - first_top == last - first - 1:
+            # All are tops, and so their ranks go up by one with slots.
+            for at in range(count):
+                self.fetch_ahead(worker, at, count)
+                self.count_top(worker, first + worker.waiting[at] - first_top, at)
+            return 0
+        worker.waiting[count] = -2  # a rank that no slot has
+        at = 0
+        for slot in range(first, last):
+            if ranks[slot] == worker.waiting[at]:
+                self.fetch_ahead(worker, at, count)
+                self.count_top(worker, slot, at)
+                at += 1
+            elif 0 <= ranks[slot] < kept and _bit(cython.address(self.some[0]), ranks[slot]):
+                self.add_counts(worker, self.handle_of(ranks[slot]))
+                worker.note(slot, self.handle_of(ranks[slot]))
+        return 0
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def add_counts(self, counts: cython.pointer(cython.longlong), handle: cython.ulonglong) -> cython.void:
-        events: cython.pointer(cython.ushort)
-        bits: cython.pointer(cython.ulonglong)
-        rest: cython.ulonglong
-        at: cython.int
-        if not _is_dense(handle):
-            events = _list(handle)
-            for at in range(_count(handle)):
-                counts[events[at]] += 1
+    def count_top(self, worker: _Worker, slot: cython.longlong, at: cython.int) -> cython.void:
+        """Count the matches of a top that waits, and note its events: if dense, that they are worked out again."""
+        chunk: cython.int = worker.chunk
+        used: cython.Py_ssize_t = worker.used
+        handle: cython.ulonglong = self.evaluated(worker, at)
+        if handle == 0:
             return
-        bits = _bits(handle)
-        for at in range(self.words):
-            rest = bits[at]
-            while rest:
-                counts[at << 6 | lowest_bit(rest)] += 1
-                rest &= rest - 1
+        self.add_counts(worker, handle)
+        if _is_dense(handle) and (worker.chunk != chunk or worker.used != used):
+            worker.chunk = chunk
+            worker.used = used
+            handle = _AGAIN
+        worker.note(slot, handle)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def add_counts(self, worker: _Worker, handle: cython.ulonglong) -> cython.void:
+        counts: cython.pointer(cython.longlong) = cython.address(worker.counts[0])
+        events: cython.pointer(cython.ushort)
+        at: cython.int
+        if _is_dense(handle):
+            worker.count_bits(_bits(handle), self.words)
+            return
+        events = _list(handle)
+        for at in range(_count(handle)):
+            counts[events[at]] += 1
 
     def counts(self):
         """Return how many matches each event of the block has, over all shares."""
@@ -957,22 +1345,29 @@ class Block:
                 place += worker.counts[event]
                 number += 1
 
-    def write_matches(
-        self, number: cython.int, parts: cython.int, names: cython.longlong[::1], target: cython.longlong[::1]
-    ):
+    def write_matches(self, number: cython.int, names: cython.longlong[::1], target: cython.longlong[::1]):
         """Write the names of the slots of a share, where they match, to their places."""
-        first: cython.longlong = cython.cast(cython.longlong, self.plan.slot_count) * number // parts
-        last: cython.longlong = cython.cast(cython.longlong, self.plan.slot_count) * (number + 1) // parts
-        slot: cython.longlong
+        worker: _Worker = self.workers[number]
+        at: cython.longlong
+        slot: cython.int
+        chunk: cython.int = worker.chunk
+        used: cython.Py_ssize_t = worker.used
         handle: cython.ulonglong
         cursors: cython.pointer(cython.longlong) = cython.address(self.cursors[number, 0])
         if target.shape[0] == 0:
             return
         with cython.nogil:
-            for slot in range(first, last):
-                if self.plan.slot_rank[slot] >= 0 and self.holds(self.plan.slot_rank[slot]):
-                    handle = self.holding[self.plan.slot_rank[slot]]
-                    self.write_name(cursors, handle, names[slot], cython.address(target[0]))
+            for at in range(worker.noted):
+                slot = worker.noted_slot[at]
+                handle = worker.noted_handle[at]
+                if handle == _AGAIN:
+                    worker.chunk = chunk
+                    worker.used = used
+                    self.likely(worker, self.plan.slot_rank[slot], self.plan.slot_rank[slot] + 1)
+                    handle = self.evaluated(worker, 0)
+                self.write_name(cursors, handle, names[slot], cython.address(target[0]))
+        if self.full:
+            raise MemoryError("no room to work matches out again")
 
     @cython.cfunc
     @cython.nogil
@@ -1057,6 +1452,41 @@ def _list(handle: cython.ulonglong) -> cython.pointer(cython.ushort):
 @cython.exceptval(check=False)
 def _bits(handle: cython.ulonglong) -> cython.pointer(cython.ulonglong):
     return cython.cast(cython.pointer(cython.ulonglong), cython.cast(cython.size_t, handle >> 16))
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _sign(handle: cython.ulonglong, events: cython.ulonglong) -> cython.ulonglong:
+    """Return the sign of a set, of which the events are given where they are few."""
+    one: cython.ulonglong = 1
+    if _is_dense(handle) or _count(handle) > _INLINE:
+        return _ALL
+    return one << (events & 63) | one << (events >> 16 & 63) | one << (events >> 32 & 63) | one << (events >> 48 & 63)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _bit(words: cython.pointer(cython.ulonglong), number: cython.longlong) -> cython.uint:
+    return cython.cast(cython.uint, words[number >> 6] >> (number & 63) & 1)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _tested(
+    listed: cython.pointer(cython.ushort), count: cython.int, bits: cython.pointer(cython.ulonglong)
+) -> cython.int:
+    """Leave those in a list whose bits are set; return how many are left."""
+    at: cython.int
+    kept: cython.int = 0
+    event: cython.ushort
+    for at in range(count):
+        event = listed[at]
+        listed[kept] = event
+        kept += cython.cast(cython.int, bits[event >> 6] >> (event & 63) & 1)
+    return kept
 
 
 @cython.cfunc

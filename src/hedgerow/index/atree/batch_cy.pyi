@@ -1,6 +1,7 @@
+from typing import final
+
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import disjoint_base
 
 from hedgerow.index.atree.plan_cy import Plan
 from hedgerow.predicate.outcome_cy import Outcomes
@@ -8,10 +9,12 @@ from hedgerow.predicate.outcome_cy import Outcomes
 MOST_EVENTS: int
 """Events in a block; their numbers take 16 bits."""
 
-@disjoint_base
+@final
 class Block:
     """Some events of a batch, and which nodes of a plan they satisfy."""
 
+    @property
+    def visits(self) -> int: ...
     @property
     def is_full(self) -> bool: ...
     def __init__(self, plan: Plan, outcomes: Outcomes, threads: int) -> None: ...
@@ -21,6 +24,4 @@ class Block:
     def count_matches(self, number: int, parts: int) -> None: ...
     def counts(self) -> npt.NDArray[np.int64]: ...
     def place_matches(self, starts: npt.NDArray[np.int64]) -> None: ...
-    def write_matches(
-        self, number: int, parts: int, names: npt.NDArray[np.int64], target: npt.NDArray[np.int64]
-    ) -> None: ...
+    def write_matches(self, number: int, names: npt.NDArray[np.int64], target: npt.NDArray[np.int64]) -> None: ...

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hedgerow.arrays_cy import pooled
 from hedgerow.index.atree.batch_cy import MOST_EVENTS, Block
 
 if TYPE_CHECKING:
@@ -53,34 +54,34 @@ class Crew:
 
 def blocks(
     plan: Plan, outcomes: Outcomes, events: int, crew: Crew, names: npt.NDArray[np.int64] | None
-) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int64]]]:
-    """Return how many slots match each event and, if they have names, the names of those of each block of events."""
+) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int64]], int]:
+    """Return how many slots match each event, the names of those of each block if they have any, and the visits."""
     outcomes.remember()
     block = Block(plan, outcomes, crew.size)
     counts, found = np.zeros(events, np.int64), []
     first, size = 0, MOST_EVENTS
     while first < events:
         size = min(size, events - first)
-        if not _evaluated(block, plan, crew, first, size):
+        if not _counted(block, plan, crew, first, size):
             if size <= _FEWEST_EVENTS:
                 raise MemoryError(f"no room for what {size} events match")
             size //= 2
             continue
-        crew.run(lambda number: block.count_matches(number, crew.size))
         counts[first : first + size] = block.counts()
         if names is not None:
             found.append(_written(block, crew, counts[first : first + size], names))
         first += size
-    return counts, found
+    return counts, found, block.visits + int(counts.sum())
 
 
-def _evaluated(block: Block, plan: Plan, crew: Crew, first: int, size: int) -> bool:
-    """Evaluate all nodes for some events, level by level; false where there was no room for it."""
+def _counted(block: Block, plan: Plan, crew: Crew, first: int, size: int) -> bool:
+    """Evaluate all nodes for some events, level by level, and count matches; false where there was no room for it."""
     block.begin(first, size)
     crew.run(block.work)
     for end in plan.level_ends:
         block.next_level(end)
         crew.run(block.work)
+    crew.run(lambda number: block.count_matches(number, crew.size))
     return not block.is_full
 
 
@@ -89,7 +90,7 @@ def _written(
 ) -> npt.NDArray[np.int64]:
     """Return the names of the slots that match the events of a block, event by event."""
     starts = np.cumsum(counts) - counts
-    found = np.empty(int(counts.sum()), np.int64)
+    found: npt.NDArray[np.int64] = pooled(int(counts.sum()), np.int64)
     block.place_matches(starts)
-    crew.run(lambda number: block.write_matches(number, crew.size, names, found))
+    crew.run(lambda number: block.write_matches(number, names, found))
     return found

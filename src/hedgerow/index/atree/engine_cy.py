@@ -32,11 +32,12 @@ _NOWHERE = cython.declare(cython.int, -1)  # the root of an expression that neve
 _AT_ONCE = cython.declare(cython.int, 2048)  # expressions that are copied by way of one graph
 
 # What things cost, in nanoseconds and roughly: only by their proportions is it decided how a batch is matched.
-_VISIT = cython.declare(cython.double, 60.0)  # of a node, in a search for one event
+_VISIT = cython.declare(cython.double, 50.0)  # of a node, in a search for one event
 _EVENT = cython.declare(cython.double, 3000.0)  # beside the visits
-_LOOK = cython.declare(cython.double, 15.0)  # at a node, once for a block of events
-_PAIR = cython.declare(cython.double, 8.0)  # of a node and an event that satisfies it
+_LOOK = cython.declare(cython.double, 10.0)  # at a node, once for a block of events
+_PAIR = cython.declare(cython.double, 5.0)  # of a node and an event that satisfies it
 _PLANNING = cython.declare(cython.double, 40.0)  # of a node: a quarter of it, since a plan mostly serves many batches
+_SHARE = cython.declare(cython.longlong, 16)  # events that are worth a thread
 _FEW_EVENTS = cython.declare(cython.longlong, 32)
 
 
@@ -388,8 +389,9 @@ class ATreeEngine:
             self.idle.append(search)
         else:
             self.spare.append(search.scratch)
-        self.last_visits = search.visits // search.runs if search.runs else 0
-        self.usual_visits += (self.last_visits - self.usual_visits) / 16
+        self.last_visits = search.visits
+        if search.runs:
+            self.usual_visits += (search.visits // search.runs - self.usual_visits) / 16
         return self.tree.end_search()
 
     @cython.cfunc
@@ -407,19 +409,19 @@ class ATreeEngine:
         """Return the slots that match each event."""
         if self._by_node_pays(len(events)):
             return self.match_by_node(events, threads)
-        return self.match_by_event(events)
+        return self.match_by_event(events, threads)
 
     def match_names(self, events: EventBatch, threads: cython.int, names):
         """Return the names of the slots that match each event."""
         if self._by_node_pays(len(events)):
             return self.match_by_node(events, threads, names)
-        return named(self.match_by_event(events), names)
+        return named(self.match_by_event(events, threads), names)
 
     def count(self, events: EventBatch, threads: cython.int = 1):
         """Return how many slots match each event."""
         if self._by_node_pays(len(events)):
             return self.count_by_node(events, threads)
-        return self.count_by_event(events)
+        return self.count_by_event(events, threads)
 
     def _by_node_pays(self, events: cython.longlong):
         """Return whether a batch is better matched node by node: what that saves must be worth a plan.
@@ -429,7 +431,7 @@ class ATreeEngine:
         """
         nodes: cython.double = self.tree.live_count
         singly: cython.double = events * (_EVENT + _VISIT * self.usual_visits)
-        together: cython.double = (1 + events // _MOST_EVENTS) * nodes * _LOOK + events * self.usual_visits * _PAIR
+        together: cython.double = -(-events // _MOST_EVENTS) * nodes * _LOOK + events * self.usual_visits * _PAIR
         if events < _FEW_EVENTS:
             return False
         if self.plan is not None and self.plan_version == self.version:
@@ -440,24 +442,15 @@ class ATreeEngine:
         self.missed += singly - together
         return self.missed > nodes * _PLANNING
 
-    def match_by_event(self, events: EventBatch):
+    def match_by_event(self, events: EventBatch, threads: cython.int = 1):
         """Return the slots that match each event, one event after the other."""
-        search: Search = self._search(events, None)
-        count: cython.Py_ssize_t = len(events)
-        if count == 1:
-            return self._match_one(search)
-        starts: cython.longlong[::1] = np.zeros(count + 1, np.int64)
-        rows = []
-        row: cython.Py_ssize_t
-        try:
-            for row in range(count):
-                with cython.nogil:
-                    search.run(row)
-                rows.append(np.asarray(search.slots)[: search.slot_total].copy())
-                starts[row + 1] = starts[row] + search.slot_total
-        finally:
-            self._end(search)
-        return Matches(np.asarray(starts), np.concatenate(rows) if rows else np.empty(0, np.int32))
+        if len(events) == 1:
+            return self._match_one(self._search(events, None))
+        rows = [None] * len(events)
+        starts = np.zeros(len(events) + 1, np.int64)
+        self._run_by_event(events, threads, rows, starts[1:])
+        np.cumsum(starts, out=starts)
+        return Matches(starts, np.concatenate(rows) if rows else np.empty(0, np.int32))
 
     def _match_one(self, search: Search):
         """Return the matches of the only event, and end the search."""
@@ -473,19 +466,39 @@ class ATreeEngine:
         finally:
             self._end(search)
 
-    def count_by_event(self, events: EventBatch):
+    def count_by_event(self, events: EventBatch, threads: cython.int = 1):
         """Return how many slots match each event, one event after the other."""
-        search: Search = self._search(events, None)
-        counts: cython.longlong[::1] = np.empty(len(events), np.int64)
-        row: cython.Py_ssize_t
+        counts = np.empty(len(events), np.int64)
+        self._run_by_event(events, threads, None, counts)
+        return counts
+
+    def _run_by_event(self, events: EventBatch, threads: cython.int, rows, counts):
+        """Write down how many slots match each event and, if there are ``rows``, which; threads share the events."""
+        searches = self._searches(events, max(1, min(threads, len(events) // _SHARE)))
         try:
-            for row in range(len(events)):
-                with cython.nogil:
-                    search.run(row)
-                counts[row] = search.slot_total
+            with Crew(len(searches)) as crew:
+                crew.run(lambda number: _run_share(searches[number], number, len(searches), rows, counts))
         finally:
-            self._end(search)
-        return np.asarray(counts)
+            for search in searches:
+                self._end(search)
+
+    def _searches(self, events: EventBatch, most: cython.int):
+        """Begin some searches that see the same: fewer, if something was committed in between."""
+        first: Search = self._search(events, None)
+        search: Search
+        searches = [first]
+        try:
+            while len(searches) < most:
+                search = self._search(events, None)
+                searches.append(search)
+                if search.version != first.version:
+                    self._end(searches.pop())
+                    break
+        except BaseException:
+            for search in searches:
+                self._end(search)
+            raise
+        return searches
 
     def match_by_node(self, events: EventBatch, threads: cython.int = 1, names=None):
         """Return the slots that match each event, or their names, node by node."""
@@ -499,7 +512,8 @@ class ATreeEngine:
 
     def count_by_node(self, events: EventBatch, threads: cython.int = 1):
         """Return how many slots match each event, node by node."""
-        return self._by_node(events, threads, None)[0]
+        counts, _ = self._by_node(events, threads, None)
+        return counts
 
     def _by_node(self, events: EventBatch, threads: cython.int, names):
         """Return the counts of all events, and the names of the slots that match them, block by block."""
@@ -508,9 +522,10 @@ class ATreeEngine:
             plan: Plan = self._plan()
             outcomes = Outcomes(self.tree.table, events, self.missing, None)
             with Crew(threads) as crew:
-                return blocks(plan, outcomes, len(events), crew, None if names is None else names())
+                own = None if names is None else names()
+                counts, found, self.last_visits = blocks(plan, outcomes, len(events), crew, own)
+            return counts, found
         finally:
-            self.last_visits = -1
             self.tree.end_search()
 
     def _plan(self):
@@ -571,6 +586,17 @@ class ATreeEngine:
         finally:
             scorer.end()
             self.scorers.append(scorer)
+
+
+def _run_share(search: Search, number: cython.Py_ssize_t, parts: cython.Py_ssize_t, rows, counts: cython.longlong[::1]):
+    """Run a search for one of ``parts`` equal shares of its events."""
+    row: cython.Py_ssize_t
+    for row in range(counts.shape[0] * number // parts, counts.shape[0] * (number + 1) // parts):
+        with cython.nogil:
+            search.run(row)
+        counts[row] = search.slot_total
+        if rows is not None:
+            rows[row] = np.asarray(search.slots)[: search.slot_total].copy()
 
 
 @cython.cfunc

@@ -17,6 +17,7 @@ cdef enum:
 
 cdef class Plan:
     cdef readonly int literal_count
+    cdef readonly int kept_count
     cdef readonly int rank_count
     cdef int[::1] code
     cdef int[::1] attribute
@@ -30,9 +31,14 @@ cdef class Plan:
     cdef int[::1] slot_rank
     cdef readonly int slot_count
 
-    cdef int[::1] rank_levels(self, Tree tree, int node_count)
-    cdef int level_of(self, Tree tree, int[::1] levels, int node, list pending) except -1
-    cdef int rank_nodes(self, int[::1] levels, int[::1] rank) except -1
+    cdef int[::1] levels(self)
+    cdef int[::1] rank_levels(self, Tree tree, unsigned char[::1] wanted)
+    cdef int level_of(self, Tree tree, int[::1] levels, unsigned char[::1] wanted, int node, list pending) except -1
+    cdef int rank_nodes(self, Tree tree, int[::1] levels, unsigned char[::1] wanted, int[::1] rank) except -1
+    cdef int rank_by_access(
+        self, Tree tree, int[::1] levels, unsigned char[::1] wanted, int[::1] rank, long long[::1] following
+    ) except -1
+    cdef int rank_tops(self, int[::1] levels, unsigned char[::1] wanted, int[::1] rank, int[::1] root) except -1
     cdef int rank_literals(self, Tree tree, int[::1] levels, int[::1] rank) except -1
     cdef int set_literal(self, Tree tree, int rank, int code) except -1
     cdef int take_children(self, Tree tree, int[::1] levels, int[::1] rank) except -1

@@ -2,8 +2,12 @@
 
 ::
 
-    rank    0 ............ literals ............ │ ...... level 2 ...... │ ... level 3 ... │
-            by attribute: their events lie close   operands have lower ranks, and stand side by side in ``child``
+    rank    0 ............ literals ............ │ ...... level 2 ...... │ ... level 3 ... │ ........ tops ........ │
+            by attribute: their events lie close   operands have lower ranks, and stand      nothing is made of them:
+                                                   side by side in ``child``                 in the order of slots
+
+A *top* is an AND or OR at which one expression ends, and of which nothing is made. Most expressions end at one. It is
+evaluated when its slot's turn comes, and what it comes to need not be kept.
 
 A plan belongs to one version of the tree and never changes, so any number of threads may read it.
 """
@@ -59,6 +63,10 @@ def _sort_differs(left: cython.int, right: cython.int) -> cython.bint:
 
 _MOST = cython.declare(cython.longlong, 1 << 62)  # occurrences from here on are not counted
 
+# What is wanted of a node: that one expression ends here and no more, or that its value is kept for others.
+_ENDS_HERE = cython.declare(cython.uchar, 1)
+_KEPT = cython.declare(cython.uchar, 2)
+
 
 @cython.cclass
 class Plan:
@@ -66,11 +74,16 @@ class Plan:
 
     def __init__(self, tree: Tree, node_count: cython.int, root: cython.int[::1], slot_count: cython.int):
         """Take what is in use among the first ``node_count`` nodes; ``root[:slot_count]`` is where expressions end."""
-        levels: cython.int[::1] = self.rank_levels(tree, node_count)
+        wanted: cython.uchar[::1] = np.zeros(node_count, np.uint8)
+        levels: cython.int[::1] = self.rank_levels(tree, wanted)
         rank: cython.int[::1] = np.full(node_count, -1, np.int32)
         slot: cython.int
+        for slot in range(slot_count):
+            if root[slot] >= 0:
+                wanted[root[slot]] = _ENDS_HERE if wanted[root[slot]] == 0 else _KEPT
         self.rank_literals(tree, levels, rank)
-        self.rank_nodes(levels, rank)
+        self.rank_nodes(tree, levels, wanted, rank)
+        self.rank_tops(levels, wanted, rank, root[:slot_count])
         self.take_children(tree, levels, rank)
         self.slot_count = slot_count
         self.slot_rank = np.empty(slot_count, np.int32)
@@ -91,6 +104,7 @@ class Plan:
         highest down have theirs complete when they hand it on. What always holds is on no level.
         """
         often: cython.longlong[::1] = np.zeros(self.rank_count, np.int64)
+        levels: cython.int[::1] = self.levels()
         first: cython.longlong = self.literal_count
         rank: cython.longlong = self.rank_count
         position: cython.longlong
@@ -102,29 +116,37 @@ class Plan:
             rank -= 1
             for position in range(self.start[rank - first], self.start[rank - first + 1]):
                 often[self.child[position]] = _saturated(often[self.child[position]], often[rank])
-        counts = []
-        rank = 1
-        for end in [self.literal_count, *self.level_ends]:
-            counts.append(_counted(often, rank, end))
-            rank = end
+        counts = _counted(often, levels)
         while counts and counts[len(counts) - 1][0] == 0:
             counts.pop()
         return counts
 
-    def rank_levels(self, tree, node_count):
-        """Return the level of every node in use, as it is organised now; 0 for others."""
-        levels: cython.int[::1] = np.zeros(node_count, np.int32)
+    def levels(self):
+        """Return the level of each rank, 0 for that which always holds."""
+        levels: cython.int[::1] = np.ones(self.rank_count, np.int32)
+        first: cython.longlong = self.literal_count
+        rank: cython.longlong
+        position: cython.longlong
+        levels[0] = 0
+        for rank in range(first, self.rank_count):
+            for position in range(self.start[rank - first], self.start[rank - first + 1]):
+                levels[rank] = max(levels[rank], levels[self.child[position]] + 1)
+        return levels
+
+    def rank_levels(self, tree, wanted):
+        """Return the level of every node in use, as it is organised now, 0 for others; note what others are made of."""
+        levels: cython.int[::1] = np.zeros(wanted.shape[0], np.int32)
         pending = []
         node: cython.int
-        for node in range(node_count):
+        for node in range(wanted.shape[0]):
             if tree.uses[node] and levels[node] == 0:
-                self.level_of(tree, levels, node, pending)
+                self.level_of(tree, levels, wanted, node, pending)
                 while pending:
-                    if self.level_of(tree, levels, pending[len(pending) - 1], pending):
+                    if self.level_of(tree, levels, wanted, pending[len(pending) - 1], pending):
                         pending.pop()
         return levels
 
-    def level_of(self, tree, levels, node, pending):
+    def level_of(self, tree, levels, wanted, node, pending):
         """Set a node's level and return 1, or put the operands that must have theirs before on ``pending``."""
         place: cython.longlong = tree.body[node]
         position: cython.longlong
@@ -138,6 +160,7 @@ class Plan:
             return 1
         for position in range(place_start(place), place_start(place) + place_length(place)):
             operand = tree.parts[position] >> 1
+            wanted[operand] = _KEPT
             if levels[operand] > highest:
                 highest = levels[operand]
             elif levels[operand] == 0:
@@ -210,23 +233,67 @@ class Plan:
                 self.form[rank] = FORM_TESTED
         return 0
 
-    def rank_nodes(self, levels, rank):
-        """Give inner nodes their ranks, level by level."""
-        count: cython.int[::1] = np.bincount(np.asarray(levels)).astype(np.int32)
-        following: cython.int[::1] = np.zeros(count.shape[0] + 1, np.int32)
-        level: cython.Py_ssize_t
+    def rank_nodes(self, tree, levels, wanted, rank):
+        """Give inner nodes their ranks, level by level, ANDs before ORs, but for tops."""
+        following: cython.longlong[::1] = np.zeros(2 * (np.asarray(levels).max(initial=0) + 2), np.int64)
+        group: cython.Py_ssize_t
         node: cython.int
-        total: cython.int = self.literal_count
-        self.level_ends = []
-        for level in range(2, count.shape[0]):
-            following[level] = total
-            total += count[level]
-            self.level_ends.append(total)
-        self.rank_count = total
+        total: cython.longlong = self.literal_count
+        size: cython.longlong
         for node in range(rank.shape[0]):
-            if levels[node] > 1:
-                rank[node] = following[levels[node]]
-                following[levels[node]] += 1
+            if levels[node] > 1 and wanted[node] != _ENDS_HERE:
+                following[2 * levels[node] + (tree.kind[node] == NODE_OR)] += 1
+        self.level_ends = []
+        for group in range(4, following.shape[0] - 2):
+            size = following[group]
+            following[group] = total
+            total += size
+            if group & 1:
+                self.level_ends.append(total)
+        self.kept_count = cython.cast(cython.int, total)
+        if total > self.literal_count:
+            self.rank_by_access(tree, levels, wanted, rank, following[4:6])
+        for node in range(rank.shape[0]):
+            if levels[node] > 2 and wanted[node] != _ENDS_HERE:
+                group = 2 * levels[node] + (tree.kind[node] == NODE_OR)
+                rank[node] = cython.cast(cython.int, following[group])
+                following[group] += 1
+        return 0
+
+    def rank_by_access(self, tree, levels, wanted, rank, following):
+        """Give the nodes of level 2 their ranks, those with the same first operand side by side.
+
+        That is an AND's access child: where it does not hold, neither do they, and what comes next can be foreseen.
+        """
+        place: cython.longlong[:, ::1] = np.zeros((2, self.literal_count + 1), np.int64)
+        kind: cython.int
+        first: cython.int
+        node: cython.int
+        for kind in range(2):
+            place[kind, 0] = following[kind]
+        for node in range(rank.shape[0]):
+            if levels[node] == 2 and wanted[node] != _ENDS_HERE:
+                place[tree.kind[node] == NODE_OR, rank[tree.parts[place_start(tree.body[node])] >> 1] + 1] += 1
+        for kind in range(2):
+            for first in range(self.literal_count):
+                place[kind, first + 1] += place[kind, first]
+        for node in range(rank.shape[0]):
+            if levels[node] == 2 and wanted[node] != _ENDS_HERE:
+                kind = tree.kind[node] == NODE_OR
+                first = rank[tree.parts[place_start(tree.body[node])] >> 1]
+                rank[node] = cython.cast(cython.int, place[kind, first])
+                place[kind, first] += 1
+        return 0
+
+    def rank_tops(self, levels, wanted, rank, root):
+        """Give tops the last ranks, in the order of slots."""
+        slot: cython.Py_ssize_t
+        total: cython.int = self.kept_count
+        for slot in range(root.shape[0]):
+            if root[slot] >= 0 and levels[root[slot]] > 1 and wanted[root[slot]] == _ENDS_HERE:
+                rank[root[slot]] = total
+                total += 1
+        self.rank_count = total
         return 0
 
     def take_children(self, tree, levels, rank):
@@ -240,14 +307,14 @@ class Plan:
         self.kind = np.zeros(max(inner, 1), np.uint8)
         self.start = np.zeros(inner + 1, np.int64)
         for node in range(rank.shape[0]):
-            if levels[node] > 1:
+            if levels[node] > 1 and rank[node] >= 0:
                 self.kind[rank[node] - first] = tree.kind[node]
                 self.start[rank[node] - first + 1] = place_length(tree.body[node])
         for at in range(inner):
             self.start[at + 1] += self.start[at]
         self.child = np.empty(max(self.start[inner], 1), np.int32)
         for node in range(rank.shape[0]):
-            if levels[node] > 1:
+            if levels[node] > 1 and rank[node] >= 0:
                 place = tree.body[node]
                 at = self.start[rank[node] - first]
                 for position in range(place_start(place), place_start(place) + place_length(place)):
@@ -257,15 +324,16 @@ class Plan:
 
 
 @cython.cfunc
-def _counted(often: cython.longlong[::1], first: cython.longlong, end: cython.longlong):
-    """Return how many ranks occur at all, and how often all of them together."""
-    nodes: cython.longlong = 0
-    total: cython.longlong = 0
+def _counted(often: cython.longlong[::1], levels: cython.int[::1]):
+    """Return for each level from 1 on how many ranks occur at all, and how often all of them together."""
+    highest: cython.Py_ssize_t = np.asarray(levels).max(initial=0)
+    nodes: cython.longlong[::1] = np.zeros(highest + 1, np.int64)
+    total: cython.longlong[::1] = np.zeros(highest + 1, np.int64)
     rank: cython.longlong
-    for rank in range(first, end):
-        nodes += often[rank] > 0
-        total = _saturated(total, often[rank])
-    return nodes, total
+    for rank in range(often.shape[0]):
+        nodes[levels[rank]] += often[rank] > 0
+        total[levels[rank]] = _saturated(total[levels[rank]], often[rank])
+    return list(zip(nodes[1:], total[1:], strict=True))
 
 
 @cython.cfunc

@@ -1,5 +1,7 @@
 # One search, for the engine that begins and ends it.
 
+cimport cython
+
 from hedgerow.event.batch_cy cimport EventBatch
 from hedgerow.index.atree.tree_cy cimport Tree
 from hedgerow.predicate.finder_cy cimport Found
@@ -20,6 +22,7 @@ cdef class Scratch:
     cdef int[::1] first
     cdef int[::1] slots
 
+@cython.final
 cdef class Search:
     cdef Tree tree
     cdef readonly Scratch scratch
@@ -58,6 +61,7 @@ cdef class Search:
     cdef int[::1] following
     cdef int[::1] first
     cdef int waiting_count
+    cdef int lined_up
     cdef int highest
     cdef int[::1] slots
     cdef long long slot_total
@@ -73,6 +77,10 @@ cdef class Search:
     cdef int hear(self, int node) except -1 nogil
     cdef int deliver(self, int value) except -1 nogil
     cdef int wait(self, int node) except -1 nogil
+    cdef int line_up(self) except -1 nogil
+    cdef int fetch_links(self, int number) noexcept nogil
+    cdef int fetch_targets(self, int number) noexcept nogil
+    cdef int fetch_parts(self, int number) noexcept nogil
     cdef int work_off(self, int level) except -1 nogil
     cdef bint holds(self, int node) except -1 nogil
     cdef int operand_holds(self, int operand, int level) except -1 nogil

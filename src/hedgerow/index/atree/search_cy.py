@@ -33,7 +33,8 @@ from hedgerow.arrays_cy import grown
 
 _ONE = cython.declare(cython.ulonglong, 1)
 _LEVELS = cython.declare(cython.int, 256)
-_NODE_BITS = cython.declare(cython.int, (1 << 28) - 1)
+_NODE_BITS = cython.declare(cython.int, (1 << 22) - 1)  # of a link, which word a node's bit is in
+_AHEAD = cython.declare(cython.int, 8)  # how far ahead things are fetched
 
 
 @cython.cclass
@@ -64,6 +65,7 @@ class Scratch:
         return bits + lists + frames + self.first.nbytes + self.slots.nbytes
 
 
+@cython.final
 @cython.cclass
 class Search:
     """One search: the views it began with, and what it knows of the event at hand."""
@@ -123,6 +125,7 @@ class Search:
         self.heard_done = 0
         self.looked_count = 0
         self.waiting_count = 0
+        self.lined_up = 0
         self.highest = 0
         self.found.find(row)
         self.announce(0)
@@ -153,17 +156,35 @@ class Search:
         return 0
 
     def spread(self):
-        """Let all hear of the nodes that hold."""
-        ahead: cython.int
-        place: cython.longlong
+        """Let all hear of the nodes that hold, and ANDs that are to wait line up."""
         while self.heard_done < self.heard_count:
-            ahead = self.heard_done + 4
-            if ahead < self.heard_count:
-                place = self.posts[self.heard[ahead]]
-                if place_length(place) > 1 and place_start(place) < self.links.shape[0]:
-                    prefetch(cython.address(self.links[place_start(place)]))
+            self.fetch_links(self.heard_done + 2 * _AHEAD)
+            self.fetch_targets(self.heard_done + _AHEAD)
             self.heard_done = self.heard_done + 1
             self.hear(self.heard[self.heard_done - 1])
+        return self.line_up()
+
+    def fetch_links(self, number):
+        """Have brought near who is to hear of a node, the ``number``-th to be heard of."""
+        place: cython.longlong
+        if number < self.heard_count:
+            place = self.posts[self.heard[number]]
+            if place_length(place) > 1 and place_start(place) < self.links.shape[0]:
+                prefetch(cython.address(self.links[place_start(place)]))
+        return 0
+
+    def fetch_targets(self, number):
+        """Have brought near what is known of those who are to hear of a node, of the first few."""
+        place: cython.longlong
+        first: cython.longlong
+        position: cython.longlong
+        if number < self.heard_count:
+            place = self.posts[self.heard[number]]
+            first = place_start(place)
+            if place_length(place) > 1 and first + place_length(place) <= self.links.shape[0]:
+                for position in range(first, first + min(place_length(place), _AHEAD)):
+                    # Of what is no node it is some address, and nothing is read.
+                    prefetch(cython.address(self.true[0]) + (self.links[position] >> 8 & _NODE_BITS))
         return 0
 
     def hear(self, node):
@@ -180,9 +201,8 @@ class Search:
             with cython.gil:
                 self.links = self.tree.links
         for position in range(first, first + length):
-            if position + 8 < first + length:
-                # Of what is no node it is some address, and nothing is read.
-                prefetch(cython.address(self.level[0]) + (self.links[position + 8] >> 2 & _NODE_BITS))
+            if position + _AHEAD < first + length:
+                prefetch(cython.address(self.true[0]) + (self.links[position + _AHEAD] >> 8 & _NODE_BITS))
             self.deliver(self.links[position])
         return 0
 
@@ -205,18 +225,27 @@ class Search:
 
     def wait(self, node):
         """Let an AND whose access child holds wait until its level comes."""
-        level: cython.int = self.level[node]
         number: cython.int = self.waiting_count
         if number >= self.waiting.shape[0]:
             with cython.gil:
                 self.waiting, self.following = grown(self.waiting, number + 1), grown(self.following, number + 1)
         self.waiting[number] = node
-        self.following[number] = self.first[level]
-        self.first[level] = number
         self.waiting_count = number + 1
-        if level > self.highest:
-            self.highest = level
+        prefetch(cython.address(self.level[node]))
         prefetch(cython.address(self.body[node]))
+        return 0
+
+    def line_up(self):
+        """Let ANDs that have come to wait since the last time stand in the lines of their levels."""
+        level: cython.int
+        number: cython.int
+        for number in range(self.lined_up, self.waiting_count):
+            level = self.level[self.waiting[number]]
+            self.following[number] = self.first[level]
+            self.first[level] = number
+            if level > self.highest:
+                self.highest = level
+        self.lined_up = self.waiting_count
         return 0
 
     def work_off(self, level):
@@ -228,17 +257,23 @@ class Search:
             number = self.first[level]
             self.first[level] = -1
             ahead = number
+            for _ in range(_AHEAD):
+                ahead = self.fetch_parts(ahead)
             while number >= 0:
-                if ahead >= 0:
-                    ahead = self.following[ahead]
-                    if ahead >= 0:
-                        prefetch(cython.address(self.parts[place_start(self.body[self.waiting[ahead]])]))
+                ahead = self.fetch_parts(ahead)
                 node = self.waiting[number]
                 number = self.following[number]
                 if not self.true[node >> 6] >> (node & 63) & 1 and self.holds(node):
                     self.announce(node)
                     self.spread()
         return 0
+
+    def fetch_parts(self, number):
+        """Have the operands of an AND brought near; return who stands behind it in the line, -1 if none does."""
+        if number < 0:
+            return -1
+        prefetch(cython.address(self.parts[place_start(self.body[self.waiting[number]])]))
+        return self.following[number]
 
     def holds(self, node):
         """Return whether all operands of an AND hold; of the first one, the access child, that is known."""

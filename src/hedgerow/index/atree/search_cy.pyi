@@ -1,3 +1,5 @@
+from typing import final
+
 from typing_extensions import disjoint_base
 
 from hedgerow.index.atree.tree_cy import Tree
@@ -11,7 +13,7 @@ class Scratch:
     def nbytes(self) -> int: ...
     def __init__(self) -> None: ...
 
-@disjoint_base
+@final
 class Search:
     """One search: the views it began with, and what it knows of the event at hand."""
 
