@@ -475,12 +475,16 @@ class ATreeEngine:
     def _run_by_event(self, events: EventBatch, threads: cython.int, rows, counts):
         """Write down how many slots match each event and, if there are ``rows``, which; threads share the events."""
         searches = self._searches(events, max(1, min(threads, len(events) // _SHARE)))
+        search: Search
+        visits: cython.longlong = 0
         try:
             with Crew(len(searches)) as crew:
                 crew.run(lambda number: _run_share(searches[number], number, len(searches), rows, counts))
         finally:
             for search in searches:
+                visits += search.visits
                 self._end(search)
+            self.last_visits = visits
 
     def _searches(self, events: EventBatch, most: cython.int):
         """Begin some searches that see the same: fewer, if something was committed in between."""
