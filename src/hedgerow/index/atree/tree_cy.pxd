@@ -78,12 +78,14 @@ cdef class Tree:
     cdef int[::1] stack
     cdef int[::1] candidates
     cdef int candidate_count
-    cdef list fresh
+    cdef int[::1] fresh
+    cdef int fresh_count
 
     cdef int literal(self, int code) except -1
     cdef int inner(self, int kind, int count) except -1
     cdef int begin(self) except -1
     cdef int keep(self) except -1
+    cdef int note_fresh(self, int node) except -1
     cdef int use_root(self, int node, int slot) except -1
     cdef int end_root(self, int node, int slot) except -1
     cdef int hush_slot(self, int node, int slot) except -1

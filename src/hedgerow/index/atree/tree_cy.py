@@ -56,6 +56,7 @@ _LONGEST = cython.declare(cython.longlong, (1 << 24) - 1)
 _FREE = cython.declare(cython.int, 255)
 _HIGHEST = cython.declare(cython.int, 255)  # levels from here on are not told apart
 _RAREST = cython.declare(cython.int, 255)
+_LOW_HALF = cython.declare(cython.ulonglong, 0xFFFFFFFF)  # as a literal it would be a Python object
 _SIZES = cython.declare(cython.longlong, 256)  # bodies up to this size are used again
 # How many of the links of an operand are looked at for nodes to build on: a constant, whatever the number of links.
 _LOOKED_AT = cython.declare(cython.int, 4)
@@ -123,7 +124,7 @@ class Tree:
         self.other = np.empty(16, np.int32)
         self.stack = np.empty(16, np.int32)
         self.candidates = np.empty(_CANDIDATES, np.int32)
-        self.fresh = []
+        self.fresh = np.empty(16, np.int32)
         # Node 0 always holds: expressions that are TRUE end here.
         self.new_number(NODE_TRUE)
         self.uses[0] = 1
@@ -361,16 +362,25 @@ class Tree:
 
     def begin(self):
         """Begin to add the parts of an expression; ``keep`` ends it."""
-        self.fresh = []
+        self.fresh_count = 0
         return 0
 
     def keep(self):
         """Take back the parts that were added and that nothing is made of; all of them, if nothing was made."""
         node: cython.int
-        while self.fresh:
-            node = self.fresh.pop()
+        while self.fresh_count:
+            self.fresh_count -= 1
+            node = self.fresh[self.fresh_count]
             if self.kind[node] != _FREE and self.uses[node] == 0:
                 self.free(node)
+        return 0
+
+    def note_fresh(self, node):
+        """Note that a node was added by this insertion."""
+        if self.fresh_count >= self.fresh.shape[0]:
+            self.fresh = grown(self.fresh, self.fresh_count + 1)
+        self.fresh[self.fresh_count] = node
+        self.fresh_count += 1
         return 0
 
     def literal(self, code):
@@ -394,7 +404,7 @@ class Tree:
         self.rarity[node] = _rarity(self.literal_chance(code))
         self.content[node] = self.literal_of[predicate] + 1
         self.literal_of[predicate] = node
-        self.fresh.append(node)
+        self.note_fresh(node)
         return 2 * node
 
     def new_literal(self, node):
@@ -425,7 +435,7 @@ class Tree:
             # It is meant to wrap, which the checked build would take for a mistake in 32 bits.
             content = cython.cast(
                 cython.uint,
-                (cython.cast(cython.ulonglong, content) + _scattered(self.seed, self.flat[offset])) & 0xFFFFFFFF,
+                (cython.cast(cython.ulonglong, content) + _scattered(self.seed, self.flat[offset])) & _LOW_HALF,
             )
         if self.unique:
             node = self.find(kind, flat_count, content)
@@ -550,7 +560,7 @@ class Tree:
             self.enter(node)
         if kind == NODE_AND:
             self.place_access(node)
-        self.fresh.append(node)
+        self.note_fresh(node)
         return node
 
     def new_number(self, kind):
@@ -666,7 +676,7 @@ class Tree:
         if size <= _SIZES:
             following = self.free_parts[size] + 1
             self.parts[start] = cython.cast(cython.int, following >> 32)
-            self.parts[start + 1] = cython.cast(cython.int, cython.cast(cython.uint, following & 0xFFFFFFFF))
+            self.parts[start + 1] = cython.cast(cython.int, cython.cast(cython.uint, following & _LOW_HALF))
             self.free_parts[size] = start
         return 0
 
@@ -698,7 +708,7 @@ class Tree:
             return 0
         following = self.free_links[_logarithm(size)] + 1
         self.links[start] = cython.cast(cython.int, following >> 32)
-        self.links[start + 1] = cython.cast(cython.int, cython.cast(cython.uint, following & 0xFFFFFFFF))
+        self.links[start + 1] = cython.cast(cython.int, cython.cast(cython.uint, following & _LOW_HALF))
         self.free_links[_logarithm(size)] = start
         return 0
 
