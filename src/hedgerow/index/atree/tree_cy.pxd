@@ -3,6 +3,7 @@
 from hedgerow.language.graph_cy cimport Graph
 from hedgerow.predicate.finder_cy cimport Finder
 from hedgerow.predicate.table_cy cimport PredicateTable
+from hedgerow.symbols_cy cimport mixed
 
 cdef enum Link:
     LINK_OR = 0
@@ -14,6 +15,15 @@ cdef inline long long place_start(long long place) noexcept nogil:
 
 cdef inline long long place_length(long long place) noexcept nogil:
     return place & 0xFFFFFF
+
+cdef inline unsigned int scattered(unsigned long long seed, int number) noexcept nogil:
+    # What an operand adds to the content of a node.
+    return <unsigned int> (mixed(seed, <unsigned long long> number) >> 32)
+
+cdef inline Py_ssize_t home_of(unsigned int content, int kind, Py_ssize_t size) noexcept nogil:
+    # The slot where a node of this content belongs: the hash's share of the size, which can be any number.
+    cdef unsigned long long state = mixed(<unsigned long long> content, <unsigned long long> kind) >> 32
+    return <Py_ssize_t> ((state * <unsigned long long> size) >> 32)
 
 cdef inline int literal_code(long long body) noexcept nogil:
     return <int> (body & 0x7FFFFFFF)

@@ -31,9 +31,11 @@ from cython.cimports.hedgerow.index.atree.tree_cy import (
     LINK_AND,
     LINK_OR,
     LINK_SLOT,
+    home_of,
     literal_code,
     place_length,
     place_start,
+    scattered,
 )
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, NODE_TRUE, Graph
 from cython.cimports.hedgerow.predicate.finder_cy import Finder
@@ -435,7 +437,7 @@ class Tree:
             # It is meant to wrap, which the checked build would take for a mistake in 32 bits.
             content = cython.cast(
                 cython.uint,
-                (cython.cast(cython.ulonglong, content) + _scattered(self.seed, self.flat[offset])) & _LOW_HALF,
+                (cython.cast(cython.ulonglong, content) + scattered(self.seed, self.flat[offset])) & _LOW_HALF,
             )
         if self.unique:
             node = self.find(kind, flat_count, content)
@@ -520,7 +522,7 @@ class Tree:
     def find(self, kind, flat_count, content):
         """Return the node whose flat operands are ``flat[:flat_count]``, or -1."""
         size: cython.Py_ssize_t = self.slots.shape[0]
-        slot: cython.Py_ssize_t = _home(content, kind, size)
+        slot: cython.Py_ssize_t = home_of(content, kind, size)
         node: cython.int
         offset: cython.int
         while self.slots[slot] >= 0:
@@ -602,7 +604,7 @@ class Tree:
         if 4 * (self.slots_filled + 1) > 3 * size:
             self.rehash(size + size // 2)
             size = self.slots.shape[0]
-        slot: cython.Py_ssize_t = _home(self.content[node], self.kind[node], size)
+        slot: cython.Py_ssize_t = home_of(self.content[node], self.kind[node], size)
         while self.slots[slot] >= 0:
             slot = slot + 1 if slot + 1 < size else 0
         self.slots[slot] = node
@@ -617,7 +619,7 @@ class Tree:
         for position in range(self.slots.shape[0]):
             node = self.slots[position]
             if node >= 0:
-                slot = _home(self.content[node], self.kind[node], size)
+                slot = home_of(self.content[node], self.kind[node], size)
                 while slots[slot] >= 0:
                     slot = slot + 1 if slot + 1 < size else 0
                 slots[slot] = node
@@ -627,7 +629,7 @@ class Tree:
     def leave(self, node):
         """Let ``find`` find a node no more: those behind it move up, so that no gap cuts them off."""
         size: cython.Py_ssize_t = self.slots.shape[0]
-        gap: cython.Py_ssize_t = _home(self.content[node], self.kind[node], size)
+        gap: cython.Py_ssize_t = home_of(self.content[node], self.kind[node], size)
         slot: cython.Py_ssize_t
         home: cython.Py_ssize_t
         while self.slots[gap] != node:
@@ -637,7 +639,7 @@ class Tree:
             slot = slot + 1 if slot + 1 < size else 0
             if self.slots[slot] < 0:
                 break
-            home = _home(self.content[self.slots[slot]], self.kind[self.slots[slot]], size)
+            home = home_of(self.content[self.slots[slot]], self.kind[self.slots[slot]], size)
             # It may move into the gap unless its home lies behind the gap, on the way around to where it stands.
             if (gap < home <= slot) if gap < slot else (home > gap or home <= slot):
                 continue
@@ -1323,20 +1325,6 @@ class Tree:
             if self.kind[node] != _FREE and self.posts[node]:
                 self.pushed[node >> 6] |= cython.cast(cython.ulonglong, 1) << (node & 63)
         return 0
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _scattered(seed: cython.ulonglong, number: cython.int) -> cython.uint:
-    return cython.cast(cython.uint, mixed(seed, cython.cast(cython.ulonglong, number)) >> 32)
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _home(content: cython.uint, kind: cython.int, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Return the slot where a node of this content belongs: the hash's share of the size, which can be any number."""
-    state: cython.ulonglong = mixed(cython.cast(cython.ulonglong, content), cython.cast(cython.ulonglong, kind)) >> 32
-    return cython.cast(cython.Py_ssize_t, (state * cython.cast(cython.ulonglong, size)) >> 32)
 
 
 @cython.cfunc
