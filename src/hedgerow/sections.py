@@ -74,9 +74,12 @@ def table_section(arrays: Arrays, name: str, used: int) -> npt.NDArray[Any]:
     return slots
 
 
-def loaded_section(arrays: Arrays, name: str, used: int) -> npt.NDArray[Any]:
-    """Return the slots of a hash table of any size, with hashes in them; ``CorruptFile`` unless some are free."""
-    slots = section(arrays, name, np.uint64)
+def loaded_section(arrays: Arrays, name: str, used: int, size: int) -> npt.NDArray[Any]:
+    """Return the slots of a hash table, with hashes in them; ``CorruptFile`` unless there are ``size``, some of them free.
+
+    The size can be any number and decides where a hash belongs, so it is said elsewhere too.
+    """
+    slots = section(arrays, name, np.uint64, size)
     if slots.size <= used:
         raise CorruptFile(f"the section {name!r} has {slots.size} slots for {used} entries")
     return slots

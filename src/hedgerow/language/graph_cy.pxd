@@ -39,7 +39,7 @@ cdef class Graph:
 
     cdef unsigned char[::1] predicate_operator
     cdef int[::1] predicate_attribute
-    cdef long long[::1] predicate_start
+    cdef unsigned int[::1] predicate_start
     cdef unsigned long long[::1] predicate_slots
     cdef int[::1] predicate_node
     cdef readonly int predicate_count

@@ -40,6 +40,7 @@ _KIND_TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
 
 # A literal's code is four times its predicate's number, and must fit in 32 bits; hash tables have twice as many slots.
 _MOST = cython.declare(cython.int, 1 << 28)
+_MOST_VALUES = cython.declare(cython.longlong, 1 << 31)  # where they start has 32 bits
 
 _OPERATOR_KINDS = {NODE_NOT: Not, NODE_AND: And, NODE_OR: Or, NODE_XOR: Xor, NODE_XNOR: Xnor}
 _NODE_KINDS = {kind: code for code, kind in _OPERATOR_KINDS.items()}
@@ -75,7 +76,7 @@ class Graph:
         self.value_weight = np.empty(0, np.float64)  # until the first weight comes
         self.predicate_operator = np.empty(16, np.uint8)
         self.predicate_attribute = np.empty(16, np.int32)
-        self.predicate_start = np.zeros(17, np.int64)
+        self.predicate_start = np.zeros(17, np.uint32)
         self.predicate_node = np.empty(0, np.int32)  # until the first one is asked for
         self.node_kind = np.empty(16, np.uint8)
         self.node_code = np.empty(16, np.int32)
@@ -108,7 +109,7 @@ class Graph:
                 "node_hash": np.asarray(self.node_hash)[:nodes],
                 "node_slots": np.asarray(self.node_slots),
                 "child": np.asarray(self.child)[: self.node_start[nodes] if nodes else 0],
-                "numbers": numbers(self.seed, self.weighted),
+                "numbers": numbers(self.seed, self.weighted, self.predicate_slots.shape[0]),
             }
         )
 
@@ -126,21 +127,21 @@ class Graph:
         graph: Graph = Graph.__new__(Graph)
         graph.names = SymbolTable.restored(part(arrays, "names"))
         graph.strings = SymbolTable.restored(part(arrays, "strings"))
-        graph.seed, graph.weighted = scalars(arrays, "numbers", 2)
-        graph._restore_predicates(arrays)
+        graph.seed, graph.weighted, size = scalars(arrays, "numbers", 3)
+        graph._restore_predicates(arrays, size)
         graph._restore_nodes(arrays)
         return graph
 
-    def _restore_predicates(self, arrays):
+    def _restore_predicates(self, arrays, size):
         operators = section(arrays, "predicate_operator", np.uint8)
         if operators.size and operators.max() >= len(_OPERATORS):
             raise UnknownVersion("there are operators that this version of hedgerow does not know; use a newer one")
         self.predicate_operator = operators
         self.predicate_count = operators.size
         self.predicate_attribute = section(arrays, "predicate_attribute", np.int32, self.predicate_count)
-        self.predicate_start = section(arrays, "predicate_start", np.int64, self.predicate_count + 1)
+        self.predicate_start = section(arrays, "predicate_start", np.uint32, self.predicate_count + 1)
         self.predicate_node = optional_section(arrays, "predicate_node", np.int32, self.predicate_count)
-        self.predicate_slots = loaded_section(arrays, "predicate_slots", self.predicate_count)
+        self.predicate_slots = loaded_section(arrays, "predicate_slots", self.predicate_count, size)
         self.value_count = self.predicate_start[self.predicate_count]
         self.value_kind = section(arrays, "value_kind", np.uint8, self.value_count)
         self.value_payload = section(arrays, "value_payload", np.int64, self.value_count)
@@ -175,7 +176,7 @@ class Graph:
 
     def bytes_by_part(self):
         """Return how many bytes symbols, predicates and nodes hold, room that nothing was written to left out."""
-        predicate: cython.longlong = 1 + 4 + 8 + (4 if self.predicate_node.shape[0] else 0)
+        predicate: cython.longlong = 1 + 4 + 4 + (4 if self.predicate_node.shape[0] else 0)
         node: cython.longlong = 1 + 4 + 8 + 8  # kind, code, start, hash
         value: cython.longlong = 1 + 8 + (8 if self.value_weight.shape[0] else 0)
         values: cython.longlong = value * self.value_count
@@ -334,6 +335,8 @@ class Graph:
         """Put one more operand behind the last predicate's; ``intern_predicate`` takes all that were put."""
         position: cython.longlong = self.value_count
         if position >= self.value_kind.shape[0]:
+            if position >= _MOST_VALUES:
+                raise LimitError(f"more than {_MOST_VALUES} operands in one index")
             kinds, payloads = grown(self.value_kind, position + 1), grown(self.value_payload, position + 1)
             if self.value_weight.shape[0]:
                 self.value_weight = grown(self.value_weight, kinds.size)

@@ -46,7 +46,8 @@ cdef class Tree:
     cdef unsigned char[::1] rarity
     cdef long long[::1] body
     cdef long long[::1] posts
-    cdef int[::1] uses
+    cdef unsigned char[::1] uses
+    cdef dict many_uses
     cdef unsigned long long seed
     cdef unsigned int[::1] content
     cdef readonly int node_count
@@ -119,6 +120,8 @@ cdef class Tree:
     cdef int link(self, int node, int value) except -1
     cdef int unlink(self, int node, int index) except -1
     cdef int moved(self, int value, int node, int index) except -1
+    cdef int note_back(self, long long first, int offset, int index) except -1
+    cdef int back_index(self, int operand, int value, long long first, int offset) except -1
     cdef int width(self, int node) except -1
     cdef int place_access(self, int node) except -1
     cdef int place_guard(self, int node) except -1
@@ -129,6 +132,8 @@ cdef class Tree:
     cdef double range_chance(self, int predicate, int operator) except -1
     cdef int note_attribute(self, int predicate, int accepts) except -1
     cdef int disuse(self, int node) except -1
+    cdef int use(self, int node) except -1
+    cdef int unuse(self, int node) except -1
     cdef int free(self, int node) except -1
     cdef int heed(self, int node, int value) except -1
     cdef int ask_operand(self, int node, long long position, int tag, int depth) except -1
