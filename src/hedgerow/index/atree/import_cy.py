@@ -17,6 +17,7 @@ from cython.cimports.hedgerow.language.graph_cy import (
     NODE_LITERAL,
     NODE_NOT,
     NODE_OR,
+    NODE_PREDICATE,
     NODE_TRUE,
     NODE_XNOR,
     NODE_XOR,
@@ -168,7 +169,10 @@ class Importer:
         code: cython.int
         if kind <= NODE_TRUE:
             return _TRUE if (kind == NODE_TRUE) != negative else _FALSE
-        code = literal_code(self.source, node, negative, self.reading)
+        if self.tree.unique and kind == NODE_PREDICATE and not negative:
+            code = self.ahead.code[node]
+        else:
+            code = literal_code(self.source, node, negative, self.reading)
         code = self.copier.copy_predicate(code >> 2) * 4 + (code & 3)
         if self.tree.table.count < self.tree.graph.predicate_count:
             self.tree.table.extend()
