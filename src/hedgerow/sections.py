@@ -24,7 +24,17 @@ import numpy.typing as npt
 
 from hedgerow.errors import CorruptFile
 
-__all__ = ["Arrays", "loaded_section", "nested", "numbers", "optional_section", "part", "scalars", "section", "table_section"]
+__all__ = [
+    "Arrays",
+    "loaded_section",
+    "nested",
+    "numbers",
+    "optional_section",
+    "part",
+    "scalars",
+    "section",
+    "table_section",
+]
 
 Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
 """One-dimensional arrays by name."""
@@ -75,7 +85,7 @@ def table_section(arrays: Arrays, name: str, used: int) -> npt.NDArray[Any]:
 
 
 def loaded_section(arrays: Arrays, name: str, used: int, size: int) -> npt.NDArray[Any]:
-    """Return the slots of a hash table, with hashes in them; ``CorruptFile`` unless there are ``size``, some of them free.
+    """Return the slots of a hash table, with hashes in them; ``CorruptFile`` unless ``size`` are there and some free.
 
     The size can be any number and decides where a hash belongs, so it is said elsewhere too.
     """

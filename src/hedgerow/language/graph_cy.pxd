@@ -101,6 +101,8 @@ cdef class Copier:
     cdef int copy_predicate(self, int number) except -1
     cdef int copy_attribute(self, int number) except -1
     cdef int copy_string(self, int number) except -1
+    cdef int find_attribute(self, int number) except -2
+    cdef int find_string(self, int number) except -2
     cdef bint is_copied(self, int number) except -1
     cdef unsigned long long foresee(self, int number) except? 1
     cdef bint recognise(self, int number, int candidate) except -1

@@ -10,8 +10,9 @@
 
 Hash-consed: the same predicate or node added twice is one number. Hashes only find candidates; what decides is a
 comparison of the parts. A slot of the predicates' hash table has half of a hash beside the number, so that a look-up
-reads the parts of no other predicate than its own, and the table can grow by what is in it. Children always have smaller numbers than their parents, so a loop over the numbers visits
-children first, and nothing here recurses however deep an expression is.
+reads the parts of no other predicate than its own, and the table can grow by what is in it. Children always have
+smaller numbers than their parents, so a loop over the numbers visits children first, and nothing here recurses however
+deep an expression is.
 
 The parser writes into a graph, the rewrites add nodes to it, the engines read from it. Nothing is ever changed or
 removed (but by ``clear``), and growing an array replaces it, so a reader may go on with the views it took. A graph
@@ -777,20 +778,37 @@ class Copier:
         """Return whether a predicate was copied, or found to be there."""
         return number < self.predicates.shape[0] and self.predicates[number] >= 0
 
+    def find_attribute(self, number):
+        """Return the number in the target of an attribute that it has, or -1."""
+        if number < self.attributes.shape[0] and self.attributes[number] >= 0:
+            return self.attributes[number]
+        return -1 if _found(self.source.names, number, self.target.names) < 0 else self.copy_attribute(number)
+
+    def find_string(self, number):
+        """Return the number in the target of a string that it has, or -1."""
+        if number < self.strings.shape[0] and self.strings[number] >= 0:
+            return self.strings[number]
+        return -1 if _found(self.source.strings, number, self.target.strings) < 0 else self.copy_string(number)
+
     def foresee(self, number):
-        """Return the hash that a predicate will have in the target."""
+        """Return the hash that a predicate has in the target if it is there; 0 if it cannot be. Nothing is added."""
         source: Graph = self.source
         position: cython.longlong
         payload: cython.longlong
         bits: cython.ulonglong = 0
+        attribute: cython.int = self.find_attribute(source.predicate_attribute[number])
         state: cython.ulonglong = mixed(
             self.target.seed, cython.cast(cython.ulonglong, source.predicate_operator[number])
         )
-        state = mixed(state, cython.cast(cython.ulonglong, self.copy_attribute(source.predicate_attribute[number])))
+        if attribute < 0:
+            return 0
+        state = mixed(state, cython.cast(cython.ulonglong, attribute))
         for position in range(source.predicate_start[number], source.predicate_start[number + 1]):
             payload = source.value_payload[position]
             if source.value_kind[position] == _KIND_STRING:
-                payload = self.copy_string(cython.cast(cython.int, payload))
+                payload = self.find_string(cython.cast(cython.int, payload))
+                if payload < 0:
+                    return 0
             state = mixed(state, cython.cast(cython.ulonglong, payload))
             state = mixed(state, source.value_kind[position])
             if weight_at(source, position) != 0:
@@ -799,7 +817,7 @@ class Copier:
         return state
 
     def recognise(self, number, candidate):
-        """Note that a predicate is there already, as this number of the target, if it is; return whether."""
+        """Note that a foreseen predicate is there, as this number of the target, if it is so; return whether."""
         source: Graph = self.source
         target: Graph = self.target
         start: cython.longlong = source.predicate_start[number]
@@ -808,14 +826,14 @@ class Copier:
         offset: cython.longlong
         if (
             target.predicate_operator[candidate] != source.predicate_operator[number]
-            or target.predicate_attribute[candidate] != self.copy_attribute(source.predicate_attribute[number])
+            or target.predicate_attribute[candidate] != self.attributes[source.predicate_attribute[number]]
             or target.predicate_start[candidate + 1] - there != source.predicate_start[number + 1] - start
         ):
             return False
         for offset in range(source.predicate_start[number + 1] - start):
             payload = source.value_payload[start + offset]
             if source.value_kind[start + offset] == _KIND_STRING:
-                payload = self.copy_string(cython.cast(cython.int, payload))
+                payload = self.strings[payload]
             if (
                 target.value_payload[there + offset] != payload
                 or target.value_kind[there + offset] != source.value_kind[start + offset]
@@ -836,6 +854,16 @@ def _moved(source: SymbolTable, number: cython.longlong, target: SymbolTable) ->
     if length == 0:
         return target.intern_bytes(cython.NULL, 0)
     return target.intern_bytes(cython.address(source.heap[start]), length)
+
+
+@cython.cfunc
+@cython.exceptval(-2)
+def _found(source: SymbolTable, number: cython.longlong, target: SymbolTable) -> cython.int:
+    start: cython.longlong = source.starts[number]
+    length: cython.longlong = source.starts[number + 1] - start
+    if length == 0:
+        return target.find_bytes(cython.NULL, 0)
+    return target.find_bytes(cython.address(source.heap[start]), length)
 
 
 @cython.cfunc

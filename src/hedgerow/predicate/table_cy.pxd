@@ -20,7 +20,7 @@ cdef class PredicateTable:
     cdef object compiled(self, int number)
     cdef int grow(self) except -1
     cdef int share(self) except -1
-    cdef int part(self) except -1
+    cdef int separate(self) except -1
     cdef int copy_operands(self, int number, long long first, long long last) except -1
     cdef bint is_sorted(self, long long first, long long last) except -1
     cdef int prepare(self, int number) except -1

@@ -53,15 +53,18 @@ class PredicateTable:
         """Return the arrays that ``restored`` makes this table of, as ``hedgerow.sections`` has it; not the graph's."""
         predicates: cython.int = self.count
         values: cython.longlong = self.graph.predicate_start[predicates] if predicates and self.apart else 0
-        return nested(folded=self.folded.saved()) | {
-            "family": np.asarray(self.family)[:predicates],
-            "listed_count": np.asarray(self.listed_count)[:predicates],  # none of it, nor of what is listed,
-            "regex": np.asarray(self.regex)[:predicates],  # where the graph has it
-            "listed_kind": np.asarray(self.listed_kind)[:values],
-            "listed_payload": np.asarray(self.listed_payload)[:values],
-            "listed_weight": np.asarray(self.listed_weight)[:values],
-            "numbers": numbers(len(self.regexes), *_unicode_version()),
-        }
+        return (
+            nested(folded=self.folded.saved())
+            | {
+                "family": np.asarray(self.family)[:predicates],
+                "listed_count": np.asarray(self.listed_count)[:predicates],  # none of it, nor of what is listed,
+                "regex": np.asarray(self.regex)[:predicates],  # where the graph has it
+                "listed_kind": np.asarray(self.listed_kind)[:values],
+                "listed_payload": np.asarray(self.listed_payload)[:values],
+                "listed_weight": np.asarray(self.listed_weight)[:values],
+                "numbers": numbers(len(self.regexes), *_unicode_version()),
+            }
+        )
 
     @staticmethod
     def restored(graph: Graph, arrays):
@@ -138,7 +141,7 @@ class PredicateTable:
         self.listed_weight = self.graph.value_weight
         return 0
 
-    def part(self):
+    def separate(self):
         """Have arrays of one's own from now on, since a predicate has come that is tested by other operands."""
         number: cython.int
         if self.apart:
@@ -172,10 +175,10 @@ class PredicateTable:
         if self.apart:
             self.copy_operands(number, first, last)
         if _IN <= operator <= _NONE_OF and not self.is_sorted(first, last):
-            self.part()
+            self.separate()
             self.prepare_list(number, first, last)
         elif operator == _ILIKE or operator == _NOT_ILIKE:
-            self.part()
+            self.separate()
             pattern = folded(graph.strings[graph.value_payload[first]])
             self.listed_payload[first] = self.folded.intern_text(pattern)
         elif operator == _MATCHES or operator == _NOT_MATCHES:

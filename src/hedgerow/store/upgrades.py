@@ -40,7 +40,7 @@ def from_version_1(old: Container) -> Container:
 
 
 def _place_predicates(arrays: _Named, prefix: str) -> None:
-    """Make the table of a graph's predicates anew: half a hash and a number in each slot, sorted by where they belong."""
+    """Make the table of a graph's predicates anew: half a hash and a number in each slot, by where they belong."""
     hashes = section(arrays, f"{prefix}predicate_hash", np.uint64)
     starts = section(arrays, f"{prefix}predicate_start", np.int64, hashes.size + 1)
     size = max(32, 2 * hashes.size)
@@ -67,7 +67,8 @@ def _note_single_values(arrays: _Named, prefix: str) -> None:
     """Note by its number where a literal of one value stands in the list of that value; it was noted by the value."""
     codes = section(arrays, f"{prefix}finder.code", np.int32)
     by_number = section(arrays, f"{prefix}finder.index_of_number", np.int32, codes.size).copy()
-    places = section(arrays, f"{prefix}finder.lists.place", np.int64)[section(arrays, f"{prefix}finder.key_list", np.int32)]
+    keys = section(arrays, f"{prefix}finder.key_list", np.int32)
+    places = section(arrays, f"{prefix}finder.lists.place", np.int64)[keys]
     starts, lengths = places >> 24, places & 0xFFFFFF
     indexes = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
     numbers = section(arrays, f"{prefix}finder.lists.arena", np.int32)[np.repeat(starts, lengths) + indexes]

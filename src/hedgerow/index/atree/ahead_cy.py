@@ -94,7 +94,7 @@ class Ahead:
         self.find_nodes(first, last)
         return 0
 
-    # Predicates: ``state`` is their hash, 0 where there is nothing to look for; ``guess`` the number that may be theirs.
+    # Predicates: ``state`` is their hash, 0 where there is nothing to look for; ``guess`` what may be their number.
 
     def hash_predicates(self, first, last):
         source: Graph = self.copier.source
@@ -109,7 +109,8 @@ class Ahead:
                 self.code[node] = literals_cy.literal_code(source, node, False, self.reading)
                 if not self.copier.is_copied(self.code[node] >> 2):
                     state = self.copier.foresee(self.code[node] >> 2)
-                    prefetch(cython.address(target.predicate_slots[slot_home(state, size)]))
+                    if state:
+                        prefetch(cython.address(target.predicate_slots[slot_home(state, size)]))
             self.state[node] = state
         return 0
 

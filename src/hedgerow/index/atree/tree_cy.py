@@ -234,7 +234,8 @@ class Tree:
         self.posts = section(arrays, "posts", np.int64, count)
         self.uses = section(arrays, "uses", np.uint8, count)
         used = section(arrays, "many_used", np.int32)
-        self.many_uses = dict(zip(used.tolist(), section(arrays, "many_uses", np.int32, used.size).tolist(), strict=True))
+        uses = section(arrays, "many_uses", np.int32, used.size)
+        self.many_uses = dict(zip(used.tolist(), uses.tolist(), strict=True))
         self.content = section(arrays, "content", np.uint32, count)
         self.pushed = section(arrays, "pushed", np.uint64)
         if count < 1 or self.pushed.shape[0] < (count + 63) // 64:
