@@ -151,7 +151,7 @@ def test_a_link_is_found_in_a_list_that_is_longer_than_16_bits_count() -> None:
     count = 70_000
     index = hr.Index("atree", options=hr.ATreeOptions(reorganisation=False, self_adjustment=False))
     index.insert_many([(number, f"a = 1 OR b = {number}") for number in range(count)])
-    gone = {*range(0, 200), *range(65_500, 65_700), *range(count - 200, count)}
+    gone = {*range(200), *range(65_500, 65_700), *range(count - 200, count)}
     for number in random.Random(1).sample(sorted(gone), len(gone)):
         index.delete(number)
     assert index.match({"a": 1}) == [number for number in range(count) if number not in gone]
