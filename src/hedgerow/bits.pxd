@@ -7,8 +7,23 @@ cdef extern from *:
     #define hedgerow_lowest_bit(word) __builtin_ctzll(word)
     #define hedgerow_bit_count(word) __builtin_popcountll(word)
     #define hedgerow_taken_from(counter, amount) __atomic_fetch_add(counter, amount, __ATOMIC_SEQ_CST)
+
+    static inline unsigned long long hedgerow_folded_product(unsigned long long value) {
+    #ifdef __SIZEOF_INT128__
+        unsigned __int128 product = (unsigned __int128) value * 0x9E3779B97F4A7C15ULL;
+        return (unsigned long long) product ^ (unsigned long long) (product >> 64);
+    #else
+        unsigned long long low = value & 0xFFFFFFFFU, high = value >> 32;
+        unsigned long long first = low * 0x7F4A7C15U, second = high * 0x7F4A7C15U;
+        unsigned long long third = low * 0x9E3779B9U, fourth = high * 0x9E3779B9U;
+        unsigned long long middle = (first >> 32) + (second & 0xFFFFFFFFU) + third;
+        return ((middle << 32) | (first & 0xFFFFFFFFU)) ^ (fourth + (second >> 32) + (middle >> 32));
+    #endif
+    }
     """
     void prefetch "hedgerow_prefetch" (const void* address) noexcept nogil
     int lowest_bit "hedgerow_lowest_bit" (unsigned long long word) noexcept nogil
     int bit_count "hedgerow_bit_count" (unsigned long long word) noexcept nogil
+    # The halves of the product with a constant of 64 bits, one folded into the other.
+    unsigned long long folded_product "hedgerow_folded_product" (unsigned long long value) noexcept nogil
     long long taken_from "hedgerow_taken_from" (long long* counter, long long amount) noexcept nogil

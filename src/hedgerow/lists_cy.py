@@ -74,8 +74,8 @@ class Lists:
 
     @property
     def nbytes(self):
-        """Bytes held, spare room included."""
-        return self.place.nbytes + self.room.nbytes + self.arena.nbytes
+        """Bytes held, without places that no list has yet."""
+        return (8 + 4) * self.count + self.arena.nbytes
 
     def new(self):
         """Return the number of a new empty list."""

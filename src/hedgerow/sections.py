@@ -24,7 +24,17 @@ import numpy.typing as npt
 
 from hedgerow.errors import CorruptFile
 
-__all__ = ["Arrays", "nested", "numbers", "optional_section", "part", "scalars", "section", "table_section"]
+__all__ = [
+    "Arrays",
+    "loaded_section",
+    "nested",
+    "numbers",
+    "optional_section",
+    "part",
+    "scalars",
+    "section",
+    "table_section",
+]
 
 Arrays: TypeAlias = Mapping[str, npt.NDArray[Any]]
 """One-dimensional arrays by name."""
@@ -70,6 +80,17 @@ def table_section(arrays: Arrays, name: str, used: int) -> npt.NDArray[Any]:
     """Return the slots of a hash table; ``CorruptFile`` unless a power of two, with ``used`` filling half at most."""
     slots = section(arrays, name, np.int32)
     if slots.size & (slots.size - 1) or slots.size < max(2 * used, 1):
+        raise CorruptFile(f"the section {name!r} has {slots.size} slots for {used} entries")
+    return slots
+
+
+def loaded_section(arrays: Arrays, name: str, used: int, size: int) -> npt.NDArray[Any]:
+    """Return the slots of a hash table, with hashes in them; ``CorruptFile`` unless ``size`` are there and some free.
+
+    The size can be any number and decides where a hash belongs, so it is said elsewhere too.
+    """
+    slots = section(arrays, name, np.uint64, size)
+    if slots.size <= used:
         raise CorruptFile(f"the section {name!r} has {slots.size} slots for {used} entries")
     return slots
 

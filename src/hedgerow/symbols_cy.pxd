@@ -1,16 +1,12 @@
-# cython: overflowcheck=False
 # The fields and compiled methods that other compiled modules may use.
+
+from hedgerow.bits cimport folded_product
 
 cdef inline unsigned long long mixed(unsigned long long state, unsigned long long word) noexcept nogil:
     # Here and not in the .py file, because only what a .pxd defines is inlined into other modules.
     # The product has 128 bits, and its halves fold into each other: a word's highest bits reach the lowest ones of the
     # result by way of sums with bits of the state, which starts from the seed, so that nobody can foretell how.
-    cdef unsigned long long value = state ^ word
-    cdef unsigned long long low = value & 0xFFFFFFFFU, high = value >> 32
-    cdef unsigned long long first = low * 0x7F4A7C15U, second = high * 0x7F4A7C15U
-    cdef unsigned long long third = low * 0x9E3779B9U, fourth = high * 0x9E3779B9U
-    cdef unsigned long long middle = (first >> 32) + (second & 0xFFFFFFFFU) + third
-    return ((middle << 32) | (first & 0xFFFFFFFFU)) ^ (fourth + (second >> 32) + (middle >> 32))
+    return folded_product(state ^ word)
 
 cdef unsigned long long seed() noexcept nogil
 

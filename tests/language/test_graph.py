@@ -114,3 +114,13 @@ def test_symbols_keep_their_numbers_through_growth() -> None:
     assert table.find("name") == -1
     with pytest.raises(IndexError):
         table[len(texts)]
+
+
+def test_a_graph_that_was_cleared_finds_nothing_of_before() -> None:
+    """Whether it held much or little for the size of its tables."""
+    graph = Graph()
+    for count in (1000, 3, 3, 0, 1000):
+        graph.clear()
+        nodes = [graph.add(hr.parse(f"a = {number} AND b = 'x'")) for number in range(count)]
+        assert graph.predicate_count == (count + 1 if count else 0)
+        assert nodes == [graph.add(hr.parse(f"a = {number} AND b = 'x'")) for number in range(count)]

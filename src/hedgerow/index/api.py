@@ -8,6 +8,7 @@ into a file.
 
 from __future__ import annotations
 
+import math
 import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -418,14 +419,12 @@ class Index:
 
     def _insert_chunk(self, chunk: Chunk) -> dict[int, HedgerowError]:
         """Insert the rows of a chunk, visible together; return the errors of the rows that were not taken."""
-        ids, weights = list(map(_tried(clean_id), chunk.ids)), list(map(_tried(_checked_weight), chunk.weights))
+        ids, bad_ids = _checked_rows(chunk.ids, clean_id, plain=set(map(type, chunk.ids)) <= {int, str})
+        weights, bad_weights = _checked_rows(chunk.weights, _checked_weight, plain=_are_plain_weights(chunk.weights))
         with self._lock:
             self._graph.clear()
             nodes, errors = chunk.parse(self._parser)
-            for row, (id, weight) in enumerate(zip(ids, weights, strict=True)):
-                for checked in (id, weight):
-                    if isinstance(checked, HedgerowError):
-                        errors.setdefault(row, checked)
+            errors = bad_weights | bad_ids | errors
             changes.insert_rows(*self._state, ids, self._graph, nodes.tolist(), weights, errors)
             return errors
 
@@ -446,16 +445,24 @@ class Index:
         self._state = _State(engine.compacted(live.tolist()), kept)
 
 
-def _tried(check: Callable[[object], T]) -> Callable[[object], T | HedgerowError]:
-    """Return a check that returns its error instead of raising it."""
-
-    def tried(value: object) -> T | HedgerowError:
+def _checked_rows(
+    values: list[object], check: Callable[[object], T], *, plain: bool
+) -> tuple[list[object], dict[int, HedgerowError]]:
+    """Return what a check makes of each value, and the errors of those that it refuses; plain ones it would leave."""
+    if plain:  # which is nearly always so, and takes less time to find out than to check each
+        return values, {}
+    checked = list(values)
+    errors: dict[int, HedgerowError] = {}
+    for row, value in enumerate(values):
         try:
-            return check(value)
+            checked[row] = check(value)
         except HedgerowError as error:
-            return error
+            errors[row] = error
+    return checked, errors
 
-    return tried
+
+def _are_plain_weights(weights: list[object]) -> bool:
+    return set(map(type, weights)) <= {float} and all(map(math.isfinite, weights))  # type: ignore[arg-type]  # floats
 
 
 def clean_id(id: object) -> object:

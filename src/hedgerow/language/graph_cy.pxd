@@ -13,6 +13,21 @@ cdef enum NodeCode:
     NODE_XOR = 7
     NODE_XNOR = 8
 
+# A slot of the predicates' hash table: the upper half of the hash, and the number plus one; 0 is a free one. Where a
+# hash belongs is its share of the size, which can be any number.
+
+cdef inline Py_ssize_t slot_home(unsigned long long state, Py_ssize_t size) noexcept nogil:
+    return <Py_ssize_t> (((state >> 32) * <unsigned long long> size) >> 32)
+
+cdef inline unsigned long long slot_entry(unsigned long long state, int number) noexcept nogil:
+    return (state >> 32 << 32) | (<unsigned long long> number + 1)
+
+cdef inline bint slot_tells(unsigned long long entry, unsigned long long state) noexcept nogil:
+    return (entry ^ state) >> 32 == 0
+
+cdef inline int slot_number(unsigned long long entry) noexcept nogil:
+    return <int> (entry & 0xFFFFFFFFU) - 1
+
 cdef class Graph:
     cdef readonly SymbolTable names
     cdef readonly SymbolTable strings
@@ -24,9 +39,8 @@ cdef class Graph:
 
     cdef unsigned char[::1] predicate_operator
     cdef int[::1] predicate_attribute
-    cdef long long[::1] predicate_start
-    cdef unsigned long long[::1] predicate_hash
-    cdef int[::1] predicate_slots
+    cdef unsigned int[::1] predicate_start
+    cdef unsigned long long[::1] predicate_slots
     cdef int[::1] predicate_node
     cdef readonly int predicate_count
 
@@ -48,6 +62,11 @@ cdef class Graph:
     cdef int weigh_last(self, double weight) except -1
     cdef int drop_values(self) except -1
     cdef int intern_predicate(self, int operator, int attribute) except -1
+    cdef unsigned long long predicate_state(
+        self, int operator, int attribute, long long start, long long count
+    ) except? 1
+    cdef bint is_same(self, int number, int operator, int attribute, long long start, long long count) except -1
+    cdef int forget_predicates(self) except -1
     cdef bint same_operands(self, long long first, long long second, long long count) except -1
     cdef int grow_predicates(self) except -1
     cdef int add_leaf(self, int kind, int code) except -1
@@ -74,10 +93,16 @@ cdef class Copier:
     cdef int[::1] nodes
     cdef int[::1] predicates
     cdef int[::1] attributes
+    cdef int[::1] strings
     cdef int[::1] stack
     cdef int[::1] operands
     cdef int copy_node(self, int node) except -1
     cdef int copy_part(self, int part) except -1
     cdef int copy_predicate(self, int number) except -1
     cdef int copy_attribute(self, int number) except -1
+    cdef int copy_string(self, int number) except -1
+    cdef int find_attribute(self, int number) except -2
+    cdef int find_string(self, int number) except -2
+    cdef bint is_copied(self, int number) except -1
     cdef unsigned long long foresee(self, int number) except? 1
+    cdef bint recognise(self, int number, int candidate) except -1

@@ -9,8 +9,10 @@
     nodes    PREDICATE 0, PREDICATE 1, NOT [1], AND [0 2]      kind, and a slice of ``child``
 
 Hash-consed: the same predicate or node added twice is one number. Hashes only find candidates; what decides is a
-comparison of the parts. Children always have smaller numbers than their parents, so a loop over the numbers visits
-children first, and nothing here recurses however deep an expression is.
+comparison of the parts. A slot of the predicates' hash table has half of a hash beside the number, so that a look-up
+reads the parts of no other predicate than its own, and the table can grow by what is in it. Children always have
+smaller numbers than their parents, so a loop over the numbers visits children first, and nothing here recurses however
+deep an expression is.
 
 The parser writes into a graph, the rewrites add nodes to it, the engines read from it. Nothing is ever changed or
 removed (but by ``clear``), and growing an array replaces it, so a reader may go on with the views it took. A graph
@@ -19,15 +21,16 @@ that is restored from a file goes on hashing with the seed that it was made with
 
 import cython
 import numpy as np
+from cython.cimports.hedgerow.language.graph_cy import slot_entry, slot_home, slot_number, slot_tells
 from cython.cimports.hedgerow.symbols_cy import SymbolTable, mixed, seed
-from cython.cimports.libc.string import memcpy
+from cython.cimports.libc.string import memcpy, memset
 
 from hedgerow.arrays_cy import filled, grown
 from hedgerow.errors import LimitError, UnknownVersion
 from hedgerow.language.expression import And, Constant, Not, Or, Predicate, Xnor, Xor
 from hedgerow.language.operators import OPERATORS as _OPERATORS
 from hedgerow.language.operators import Accepts, Operator
-from hedgerow.sections import nested, numbers, optional_section, part, scalars, section, table_section
+from hedgerow.sections import loaded_section, nested, numbers, optional_section, part, scalars, section, table_section
 from hedgerow.values import Kind, kind_of, microseconds, timestamp
 
 _KIND_BOOL = cython.declare(cython.int, int(Kind.BOOL))
@@ -38,6 +41,7 @@ _KIND_TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
 
 # A literal's code is four times its predicate's number, and must fit in 32 bits; hash tables have twice as many slots.
 _MOST = cython.declare(cython.int, 1 << 28)
+_MOST_VALUES = cython.declare(cython.longlong, 1 << 31)  # where they start has 32 bits
 
 _OPERATOR_KINDS = {NODE_NOT: Not, NODE_AND: And, NODE_OR: Or, NODE_XOR: Xor, NODE_XNOR: Xnor}
 _NODE_KINDS = {kind: code for code, kind in _OPERATOR_KINDS.items()}
@@ -73,16 +77,15 @@ class Graph:
         self.value_weight = np.empty(0, np.float64)  # until the first weight comes
         self.predicate_operator = np.empty(16, np.uint8)
         self.predicate_attribute = np.empty(16, np.int32)
-        self.predicate_start = np.zeros(17, np.int64)
-        self.predicate_hash = np.empty(16, np.uint64)
-        self.predicate_node = np.empty(16, np.int32)
+        self.predicate_start = np.zeros(17, np.uint32)
+        self.predicate_node = np.empty(0, np.int32)  # until the first one is asked for
         self.node_kind = np.empty(16, np.uint8)
         self.node_code = np.empty(16, np.int32)
         self.node_start = np.zeros(17, np.int64)
         self.node_hash = np.empty(16, np.uint64)
         self.child = np.empty(16, np.int32)
         self.node_slots = filled(32, -1, np.int32)
-        self.predicate_slots = filled(32, -1, np.int32)
+        self.predicate_slots = filled(32, 0, np.uint64)
 
     def saved(self):
         """Return the arrays that ``restored`` makes this graph of, as ``hedgerow.sections`` has it."""
@@ -99,8 +102,7 @@ class Graph:
                 "predicate_operator": np.asarray(self.predicate_operator)[:predicates],
                 "predicate_attribute": np.asarray(self.predicate_attribute)[:predicates],
                 "predicate_start": np.asarray(self.predicate_start)[: predicates + 1],
-                "predicate_hash": np.asarray(self.predicate_hash)[:predicates],
-                "predicate_node": np.asarray(self.predicate_node)[:predicates],
+                "predicate_node": np.asarray(self.predicate_node)[:predicates],  # none of it where there are no nodes
                 "predicate_slots": np.asarray(self.predicate_slots),
                 "node_kind": np.asarray(self.node_kind)[:nodes],
                 "node_code": np.asarray(self.node_code)[:nodes],
@@ -108,7 +110,7 @@ class Graph:
                 "node_hash": np.asarray(self.node_hash)[:nodes],
                 "node_slots": np.asarray(self.node_slots),
                 "child": np.asarray(self.child)[: self.node_start[nodes] if nodes else 0],
-                "numbers": numbers(self.seed, self.weighted),
+                "numbers": numbers(self.seed, self.weighted, self.predicate_slots.shape[0]),
             }
         )
 
@@ -126,22 +128,21 @@ class Graph:
         graph: Graph = Graph.__new__(Graph)
         graph.names = SymbolTable.restored(part(arrays, "names"))
         graph.strings = SymbolTable.restored(part(arrays, "strings"))
-        graph.seed, graph.weighted = scalars(arrays, "numbers", 2)
-        graph._restore_predicates(arrays)
+        graph.seed, graph.weighted, size = scalars(arrays, "numbers", 3)
+        graph._restore_predicates(arrays, size)
         graph._restore_nodes(arrays)
         return graph
 
-    def _restore_predicates(self, arrays):
+    def _restore_predicates(self, arrays, size):
         operators = section(arrays, "predicate_operator", np.uint8)
         if operators.size and operators.max() >= len(_OPERATORS):
             raise UnknownVersion("there are operators that this version of hedgerow does not know; use a newer one")
         self.predicate_operator = operators
         self.predicate_count = operators.size
         self.predicate_attribute = section(arrays, "predicate_attribute", np.int32, self.predicate_count)
-        self.predicate_start = section(arrays, "predicate_start", np.int64, self.predicate_count + 1)
-        self.predicate_hash = section(arrays, "predicate_hash", np.uint64, self.predicate_count)
-        self.predicate_node = section(arrays, "predicate_node", np.int32, self.predicate_count)
-        self.predicate_slots = table_section(arrays, "predicate_slots", self.predicate_count)
+        self.predicate_start = section(arrays, "predicate_start", np.uint32, self.predicate_count + 1)
+        self.predicate_node = optional_section(arrays, "predicate_node", np.int32, self.predicate_count)
+        self.predicate_slots = loaded_section(arrays, "predicate_slots", self.predicate_count, size)
         self.value_count = self.predicate_start[self.predicate_count]
         self.value_kind = section(arrays, "value_kind", np.uint8, self.value_count)
         self.value_payload = section(arrays, "value_payload", np.int64, self.value_count)
@@ -159,7 +160,7 @@ class Graph:
     def clear(self):
         """Forget everything but keep the room; costs what the graph holds, not what it has room for."""
         _emptied(self.node_slots, self.node_hash, self.node_count)
-        _emptied(self.predicate_slots, self.predicate_hash, self.predicate_count)
+        self.forget_predicates()
         self.names.clear()
         self.strings.clear()
         self.value_count = 0
@@ -176,9 +177,9 @@ class Graph:
 
     def bytes_by_part(self):
         """Return how many bytes symbols, predicates and nodes hold, room that nothing was written to left out."""
-        predicate: cython.longlong = 1 + 4 + 8 + 8 + 4  # operator, attribute, start, hash, node
+        predicate: cython.longlong = 1 + 4 + 4 + (4 if self.predicate_node.shape[0] else 0)
         node: cython.longlong = 1 + 4 + 8 + 8  # kind, code, start, hash
-        value: cython.longlong = 1 + 8 + 8  # kind, payload, weight
+        value: cython.longlong = 1 + 8 + (8 if self.value_weight.shape[0] else 0)
         values: cython.longlong = value * self.value_count
         return {
             "symbols": self.names.nbytes + self.strings.nbytes,
@@ -335,6 +336,8 @@ class Graph:
         """Put one more operand behind the last predicate's; ``intern_predicate`` takes all that were put."""
         position: cython.longlong = self.value_count
         if position >= self.value_kind.shape[0]:
+            if position >= _MOST_VALUES:
+                raise LimitError(f"more than {_MOST_VALUES} operands in one index")
             kinds, payloads = grown(self.value_kind, position + 1), grown(self.value_payload, position + 1)
             if self.value_weight.shape[0]:
                 self.value_weight = grown(self.value_weight, kinds.size)
@@ -373,47 +376,79 @@ class Graph:
         """Return the number of the predicate over the operands just put; a new one if it is new."""
         start: cython.longlong = self.predicate_start[self.predicate_count] if self.predicate_count else 0
         count: cython.longlong = self.value_count - start
+        state: cython.ulonglong = self.predicate_state(operator, attribute, start, count)
+        size: cython.Py_ssize_t = self.predicate_slots.shape[0]
+        slot: cython.Py_ssize_t
+        number: cython.int
+        if self.repeating:
+            state = mixed(state, cython.cast(cython.ulonglong, self.predicate_count))  # a hash that no other one has
+        slot = slot_home(state, size)
+        while self.predicate_slots[slot]:
+            if slot_tells(self.predicate_slots[slot], state):
+                number = slot_number(self.predicate_slots[slot])
+                if self.is_same(number, operator, attribute, start, count):
+                    self.value_count = start
+                    return number
+            slot = slot + 1 if slot + 1 < size else 0
+        if self.grow_predicates():
+            slot = _vacant(self.predicate_slots, state)
+        number = self.predicate_count
+        self.predicate_operator[number] = operator
+        self.predicate_attribute[number] = attribute
+        self.predicate_start[number] = start
+        self.predicate_start[number + 1] = self.value_count
+        self.predicate_slots[slot] = slot_entry(state, number)
+        if self.predicate_node.shape[0]:
+            self.predicate_node[number] = -1
+        self.predicate_count = number + 1
+        return number
+
+    def predicate_state(self, operator, attribute, start, count):
+        """Return the hash of a predicate over the operands from ``start`` on."""
         state: cython.ulonglong = mixed(self.seed, cython.cast(cython.ulonglong, operator))
         position: cython.longlong
         bits: cython.ulonglong = 0
         state = mixed(state, cython.cast(cython.ulonglong, attribute))
-        for position in range(start, self.value_count):
+        for position in range(start, start + count):
             state = mixed(state, cython.cast(cython.ulonglong, self.value_payload[position]))
             state = mixed(state, self.value_kind[position])
             if weight_at(self, position) != 0:
                 memcpy(cython.address(bits), cython.address(self.value_weight[position]), 8)
                 state = mixed(state, bits)
-        if self.repeating:
-            state = mixed(state, cython.cast(cython.ulonglong, self.predicate_count))  # a hash that no other one has
-        mask: cython.Py_ssize_t = self.predicate_slots.shape[0] - 1
-        slot: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
+        return state
+
+    def is_same(self, number, operator, attribute, start, count):
+        """Return whether a predicate is made of this."""
+        return (
+            self.predicate_operator[number] == operator
+            and self.predicate_attribute[number] == attribute
+            and self.predicate_start[number + 1] - self.predicate_start[number] == count
+            and self.same_operands(self.predicate_start[number], start, count)
+        )
+
+    def forget_predicates(self):
+        """Empty the slots of the predicates: each by its hash, or all at once if most are taken."""
         number: cython.int
-        while True:
-            number = self.predicate_slots[slot]
-            if number < 0:
-                break
-            if (
-                self.predicate_hash[number] == state
-                and self.predicate_operator[number] == operator
-                and self.predicate_attribute[number] == attribute
-                and self.predicate_start[number + 1] - self.predicate_start[number] == count
-                and self.same_operands(self.predicate_start[number], start, count)
-            ):
-                self.value_count = start
-                return number
-            slot = (slot + 1) & mask
-        if self.grow_predicates():
-            slot = _free_slot(self.predicate_slots, state)
-        number = self.predicate_count
-        self.predicate_operator[number] = operator
-        self.predicate_attribute[number] = attribute
-        self.predicate_hash[number] = state
-        self.predicate_node[number] = -1
-        self.predicate_start[number] = start
-        self.predicate_start[number + 1] = self.value_count
-        self.predicate_slots[slot] = number
-        self.predicate_count = number + 1
-        return number
+        slot: cython.Py_ssize_t
+        size: cython.Py_ssize_t = self.predicate_slots.shape[0]
+        start: cython.longlong
+        state: cython.ulonglong
+        if self.repeating or 16 * self.predicate_count > size:
+            memset(cython.address(self.predicate_slots[0]), 0, 8 * size)
+            return 0
+        for number in range(self.predicate_count):
+            start = self.predicate_start[number]
+            state = self.predicate_state(
+                self.predicate_operator[number],
+                self.predicate_attribute[number],
+                start,
+                self.predicate_start[number + 1] - start,
+            )
+            slot = slot_home(state, size)
+            while self.predicate_slots[slot] == 0 or slot_number(self.predicate_slots[slot]) != number:
+                slot = slot + 1 if slot + 1 < size else 0
+            self.predicate_slots[slot] = 0
+        return 0
 
     def grow_predicates(self):
         """Make room for one more predicate, true if the slots moved; where memory is short, nothing has changed."""
@@ -425,19 +460,25 @@ class Graph:
                 grown(self.predicate_operator, number + 1),
                 grown(self.predicate_attribute, number + 1),
             )
-            hashes, nodes = grown(self.predicate_hash, number + 1), grown(self.predicate_node, number + 1)
+            if self.predicate_node.shape[0]:
+                self.predicate_node = grown(self.predicate_node, number + 1)
             self.predicate_operator, self.predicate_attribute = operators, attributes
-            self.predicate_hash, self.predicate_node = hashes, nodes
         if number + 2 > self.predicate_start.shape[0]:
             self.predicate_start = grown(self.predicate_start, number + 2)
-        if 2 * (number + 1) > self.predicate_slots.shape[0]:
+        if 4 * (cython.cast(cython.Py_ssize_t, number) + 1) > 3 * self.predicate_slots.shape[0]:
             self.rehash_predicates()
             return 1
         return 0
 
     def rehash_predicates(self):
-        size: cython.Py_ssize_t = 2 * self.predicate_slots.shape[0]
-        self.predicate_slots = _slots(self.predicate_hash, self.predicate_count, size)
+        """Make the table half as large again."""
+        size: cython.Py_ssize_t = self.predicate_slots.shape[0]
+        slots: cython.ulonglong[::1] = filled(max(32, size + size // 2), 0, np.uint64)
+        slot: cython.Py_ssize_t
+        for slot in range(size):
+            if self.predicate_slots[slot]:
+                slots[_vacant(slots, self.predicate_slots[slot])] = self.predicate_slots[slot]
+        self.predicate_slots = slots
         return 0
 
     def add_predicate(self, predicate):
@@ -500,6 +541,9 @@ class Graph:
 
     def predicate_leaf(self, number):
         """Return the node of a predicate, which is looked up so often that the predicate remembers it."""
+        if number >= self.predicate_node.shape[0]:
+            # In a graph that is for its predicates alone there never are any.
+            self.predicate_node = filled(self.predicate_operator.shape[0], -1, np.int32)
         if self.predicate_node[number] < 0:
             self.predicate_node[number] = self.add_leaf(NODE_PREDICATE, number)
         return self.predicate_node[number]
@@ -600,6 +644,17 @@ def _free_slot(slots: cython.int[::1], state: cython.ulonglong) -> cython.Py_ssi
 
 @cython.cfunc
 @cython.exceptval(-1)
+def _vacant(slots: cython.ulonglong[::1], state: cython.ulonglong) -> cython.Py_ssize_t:
+    """Return the free slot for a predicate that no slot has, by its hash or by what stood in its slot before."""
+    size: cython.Py_ssize_t = slots.shape[0]
+    slot: cython.Py_ssize_t = slot_home(state, size)
+    while slots[slot]:
+        slot = slot + 1 if slot + 1 < size else 0
+    return slot
+
+
+@cython.cfunc
+@cython.exceptval(-1)
 def _emptied(slots: cython.int[::1], hashes: cython.ulonglong[::1], count: cython.int) -> cython.int:
     """Free the slots of the numbers below ``count``: each stands at or after the slot that its hash names."""
     mask: cython.Py_ssize_t = slots.shape[0] - 1
@@ -630,6 +685,7 @@ class Copier:
         self.nodes = filled(16, -1, np.int32)
         self.predicates = filled(16, -1, np.int32)
         self.attributes = filled(16, -1, np.int32)
+        self.strings = filled(16, -1, np.int32)
         self.stack = np.empty(16, np.int32)
         self.operands = np.empty(16, np.int32)
 
@@ -696,7 +752,7 @@ class Copier:
             for position in range(source.predicate_start[number], source.predicate_start[number + 1]):
                 payload = source.value_payload[position]
                 if source.value_kind[position] == _KIND_STRING:
-                    payload = _moved(source.strings, payload, target.strings)
+                    payload = self.copy_string(cython.cast(cython.int, payload))
                 target.push_value(source.value_kind[position], payload, weight_at(source, position))
             self.predicates[number] = target.intern_predicate(source.predicate_operator[number], attribute)
         except BaseException:
@@ -711,21 +767,83 @@ class Copier:
             self.attributes[number] = _moved(self.source.names, number, self.target.names)
         return self.attributes[number]
 
+    def copy_string(self, number):
+        if number >= self.strings.shape[0]:
+            self.strings = _extended(self.strings, self.source.strings.count)
+        if self.strings[number] < 0:
+            self.strings[number] = _moved(self.source.strings, number, self.target.strings)
+        return self.strings[number]
+
+    def is_copied(self, number):
+        """Return whether a predicate was copied, or found to be there."""
+        return number < self.predicates.shape[0] and self.predicates[number] >= 0
+
+    def find_attribute(self, number):
+        """Return the number in the target of an attribute that it has, or -1."""
+        if number < self.attributes.shape[0] and self.attributes[number] >= 0:
+            return self.attributes[number]
+        return -1 if _found(self.source.names, number, self.target.names) < 0 else self.copy_attribute(number)
+
+    def find_string(self, number):
+        """Return the number in the target of a string that it has, or -1."""
+        if number < self.strings.shape[0] and self.strings[number] >= 0:
+            return self.strings[number]
+        return -1 if _found(self.source.strings, number, self.target.strings) < 0 else self.copy_string(number)
+
     def foresee(self, number):
-        """Return the hash that a predicate without strings will have in the target; 0 where it is not worth it."""
+        """Return the hash that a predicate has in the target if it is there; 0 if it cannot be. Nothing is added."""
         source: Graph = self.source
         position: cython.longlong
-        state: cython.ulonglong
-        if number < self.predicates.shape[0] and self.predicates[number] >= 0:
+        payload: cython.longlong
+        bits: cython.ulonglong = 0
+        attribute: cython.int = self.find_attribute(source.predicate_attribute[number])
+        state: cython.ulonglong = mixed(
+            self.target.seed, cython.cast(cython.ulonglong, source.predicate_operator[number])
+        )
+        if attribute < 0:
             return 0
-        state = mixed(self.target.seed, cython.cast(cython.ulonglong, source.predicate_operator[number]))
-        state = mixed(state, cython.cast(cython.ulonglong, self.copy_attribute(source.predicate_attribute[number])))
+        state = mixed(state, cython.cast(cython.ulonglong, attribute))
         for position in range(source.predicate_start[number], source.predicate_start[number + 1]):
-            if source.value_kind[position] == _KIND_STRING or weight_at(source, position) != 0:
-                return 0
-            state = mixed(state, cython.cast(cython.ulonglong, source.value_payload[position]))
+            payload = source.value_payload[position]
+            if source.value_kind[position] == _KIND_STRING:
+                payload = self.find_string(cython.cast(cython.int, payload))
+                if payload < 0:
+                    return 0
+            state = mixed(state, cython.cast(cython.ulonglong, payload))
             state = mixed(state, source.value_kind[position])
+            if weight_at(source, position) != 0:
+                memcpy(cython.address(bits), cython.address(source.value_weight[position]), 8)
+                state = mixed(state, bits)
         return state
+
+    def recognise(self, number, candidate):
+        """Note that a foreseen predicate is there, as this number of the target, if it is so; return whether."""
+        source: Graph = self.source
+        target: Graph = self.target
+        start: cython.longlong = source.predicate_start[number]
+        there: cython.longlong = target.predicate_start[candidate]
+        payload: cython.longlong
+        offset: cython.longlong
+        if (
+            target.predicate_operator[candidate] != source.predicate_operator[number]
+            or target.predicate_attribute[candidate] != self.attributes[source.predicate_attribute[number]]
+            or target.predicate_start[candidate + 1] - there != source.predicate_start[number + 1] - start
+        ):
+            return False
+        for offset in range(source.predicate_start[number + 1] - start):
+            payload = source.value_payload[start + offset]
+            if source.value_kind[start + offset] == _KIND_STRING:
+                payload = self.strings[payload]
+            if (
+                target.value_payload[there + offset] != payload
+                or target.value_kind[there + offset] != source.value_kind[start + offset]
+                or weight_at(target, there + offset) != weight_at(source, start + offset)
+            ):
+                return False
+        if source.predicate_count > self.predicates.shape[0]:
+            self.predicates = _extended(self.predicates, source.predicate_count)
+        self.predicates[number] = candidate
+        return True
 
 
 @cython.cfunc
@@ -736,6 +854,16 @@ def _moved(source: SymbolTable, number: cython.longlong, target: SymbolTable) ->
     if length == 0:
         return target.intern_bytes(cython.NULL, 0)
     return target.intern_bytes(cython.address(source.heap[start]), length)
+
+
+@cython.cfunc
+@cython.exceptval(-2)
+def _found(source: SymbolTable, number: cython.longlong, target: SymbolTable) -> cython.int:
+    start: cython.longlong = source.starts[number]
+    length: cython.longlong = source.starts[number + 1] - start
+    if length == 0:
+        return target.find_bytes(cython.NULL, 0)
+    return target.find_bytes(cython.address(source.heap[start]), length)
 
 
 @cython.cfunc

@@ -35,7 +35,7 @@ cdef class Parser:
     cdef Py_ssize_t letter_end(self, Py_ssize_t position, bint first) except -2
     cdef unsigned long long peek_word(self) except? 0
     cdef int take_word(self) except -1
-    cdef int read_name(self) except -1
+    cdef int read_name(self, unsigned long long word) except -1
     cdef int read_quoted_name(self) except -1
     cdef int read_predicate(self, int attribute) except -1
     cdef int read_symbol(self) except -1

@@ -410,21 +410,21 @@ class Parser:
         if (word == _W_TRUE or word == _W_FALSE) and not self.is_dotted():
             self.take_word()
             return self.push_operand(self.graph.add_leaf(NODE_TRUE if word == _W_TRUE else NODE_FALSE, 0), 0)
-        return self.push_operand(self.read_predicate(self.read_name()), 0)
+        return self.push_operand(self.read_predicate(self.read_name(word)), 0)
 
     def is_dotted(self):
         """Say whether a dot follows the word just peeked at: then it is the start of a name, never a keyword."""
         end: cython.Py_ssize_t = self.word_start + self.word_length
         return end < self.length and self.text[end] == cython.cast(cython.uchar, ord("."))
 
-    def read_name(self):
-        """Return the number of the attribute name here."""
+    def read_name(self, word):
+        """Return the number of the attribute name here, where ``word`` was peeked at."""
         start: cython.Py_ssize_t = self.position
         self.name_start = start
         if start < self.length and self.text[start] == cython.cast(cython.uchar, ord("`")):
             return self.read_quoted_name()
         end: cython.Py_ssize_t = self.name_end(start)
-        if end == start or (_is_reserved(self.peek_word()) and not self.is_dotted()):
+        if end == start or (_is_reserved(word) and not self.is_dotted()):
             raise self._failed(start, _OPERAND)
         while end < self.length and self.text[end] == cython.cast(cython.uchar, ord(".")):
             self.position = end + 1

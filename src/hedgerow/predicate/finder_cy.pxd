@@ -52,12 +52,14 @@ cdef class Finder:
     cdef int remove(self, int number) except -1
     cdef int quiet(self) except -1
 
-    cdef int reserve(self, int number, int predicate) except -1
+    cdef int reserve(self, int number) except -1
     cdef int reserve_attribute(self, int attribute) except -1
     cdef int way(self, int code) except -1
     cdef int add_values(self, int number, int predicate) except -1
-    cdef int remove_values(self, int predicate) except -1
-    cdef int drop_value(self, int key, long long position) except -1
+    cdef int remove_values(self, int number, int predicate) except -1
+    cdef bint has_one_value(self, int number) except -1
+    cdef int note_index(self, int number, long long position, int index) except -1
+    cdef int drop_value(self, int key, int index) except -1
     cdef long long value_position(self, int predicate, int kind, long long payload) except -1
     cdef int list_of_absent(self, int attribute) except -1
     cdef int list_of_tested(self, int attribute) except -1

@@ -32,7 +32,7 @@ from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.lists_cy import Lists, list_length, list_start
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.ranges_cy import Ranges, RangeSearch, acquire, number_key, release, text_key
-from cython.cimports.hedgerow.predicate.table_cy import PredicateTable, family_bit
+from cython.cimports.hedgerow.predicate.table_cy import PredicateTable, family_bit, listed_count
 from cython.cimports.hedgerow.symbols_cy import SymbolTable, mixed, seed
 from cython.cimports.libc.string import memcpy
 
@@ -258,9 +258,9 @@ class Finder:
 
     @property
     def nbytes(self):
-        """Bytes held beside the graph's and the table's, spare room included; automata are not counted."""
-        keys = self.key_attribute.nbytes + self.key_kind.nbytes + self.key_payload.nbytes + self.key_list.nbytes
-        numbers = self.code.nbytes + self.index_of_number.nbytes + self.index_of_value.nbytes
+        """Bytes held beside the graph's and the table's, without room that nothing was written to, and automata."""
+        keys = (4 + 1 + 8 + 4) * self.key_count
+        numbers = self.code.nbytes + 4 * (self.number_count + self.value_count)
         attributes = self.tested.nbytes + self.absent.nbytes + self.bands.nbytes
         texts = self.pending.nbytes + self.patterns_of.nbytes + self.fragments.nbytes + self.pattern_key.nbytes
         return keys + self.slots.nbytes + numbers + attributes + texts + self.lists.nbytes + self.ranges.nbytes
@@ -296,7 +296,7 @@ class Finder:
         band: cython.int
         count: cython.int
         found: Interval[2]
-        self.reserve(number, predicate)
+        self.reserve(number)
         self.reserve_attribute(attribute)
         self.code[number] = code
         release()  # whoever finds the number must find its code
@@ -325,7 +325,7 @@ class Finder:
         place: cython.int
         found: Interval[2]
         if way == BY_VALUE:
-            self.remove_values(predicate)
+            self.remove_values(number, predicate)
         elif way == BY_ABSENCE:
             self.remove_single(number, self.absent[attribute])
         elif way == BY_TEXT:
@@ -338,17 +338,13 @@ class Finder:
         self.code[number] = -1
         return 0
 
-    def reserve(self, number, predicate):
-        """Make room for a number, and to note where it stands in the lists of a predicate's values."""
-        values: cython.longlong = self.graph.predicate_start[predicate + 1]
+    def reserve(self, number):
+        """Make room for a number."""
         if number >= self.index_of_number.shape[0]:
             self.index_of_number = grown(self.index_of_number, number + 1)
-        if values > self.index_of_value.shape[0]:
-            self.index_of_value = grown(self.index_of_value, values)
         if number >= self.code.shape[0]:
             self.code = _extended(self.code, number + 1)
         self.number_count = max(self.number_count, number + 1)
-        self.value_count = max(self.value_count, values)
         return 0
 
     def reserve_attribute(self, attribute):
@@ -406,43 +402,61 @@ class Finder:
             self.index_of_number[moved] = index
         return 0
 
-    # By value: a literal is in the list of each of its values, and where it stands there is noted by the value's place.
+    # By value: a literal is in the list of each of its values. Where it stands there is noted by its number, if it has
+    # one value, as most do, else by the place of the value.
 
     def add_values(self, number, predicate):
         position: cython.longlong = self.graph.predicate_start[predicate]
-        last: cython.longlong = position + self.table.listed_count[predicate]
+        last: cython.longlong = position + listed_count(self.table, predicate)
         attribute: cython.int = self.graph.predicate_attribute[predicate]
         key: cython.int
+        if last - position > 1:
+            if last > self.index_of_value.shape[0]:
+                self.index_of_value = grown(self.index_of_value, last)
+            self.value_count = max(self.value_count, last)
         while position < last:
             key = self.key_of(attribute, self.table.listed_kind[position], self.table.listed_payload[position])
-            self.index_of_value[position] = self.lists.append(self.key_list[key], number)
+            self.note_index(number, position, self.lists.append(self.key_list[key], number))
             position += 1
         return 0
 
-    def remove_values(self, predicate):
+    def remove_values(self, number, predicate):
         position: cython.longlong = self.graph.predicate_start[predicate]
-        last: cython.longlong = position + self.table.listed_count[predicate]
+        last: cython.longlong = position + listed_count(self.table, predicate)
         attribute: cython.int = self.graph.predicate_attribute[predicate]
+        index: cython.int
         key: cython.int
         while position < last:
             key = self.key_of(attribute, self.table.listed_kind[position], self.table.listed_payload[position])
-            self.drop_value(key, position)
+            index = self.index_of_number[number] if self.has_one_value(number) else self.index_of_value[position]
+            self.drop_value(key, index)
             position += 1
         return 0
 
-    def drop_value(self, key, position):
-        """Take the literal that has a value at ``position`` out of the list of the value's key."""
-        index: cython.int = self.index_of_value[position]
+    def has_one_value(self, number):
+        return listed_count(self.table, self.code[number] >> 2) == 1
+
+    def note_index(self, number, position, index):
+        """Note where a literal stands in the list of its value at ``position``."""
+        if self.has_one_value(number):
+            self.index_of_number[number] = index
+        else:
+            self.index_of_value[position] = index
+        return 0
+
+    def drop_value(self, key, index):
+        """Take the literal at an index out of the list of a key."""
         moved: cython.int = self.lists.drop(self.key_list[key], index)
         if moved >= 0:
-            position = self.value_position(self.code[moved] >> 2, self.key_kind[key], self.key_payload[key])
-            self.index_of_value[position] = index
+            self.note_index(
+                moved, self.value_position(self.code[moved] >> 2, self.key_kind[key], self.key_payload[key]), index
+            )
         return 0
 
     def value_position(self, predicate, kind, payload):
         """Return where a predicate has a value that it is known to have; the values of a list are sorted."""
         low: cython.longlong = self.graph.predicate_start[predicate]
-        high: cython.longlong = low + self.table.listed_count[predicate] - 1
+        high: cython.longlong = low + listed_count(self.table, predicate) - 1
         middle: cython.longlong
         while low < high:
             middle = (low + high) // 2
@@ -555,14 +569,13 @@ class Finder:
             return self.add_single(number, self.list_of_tested(attribute))
         if key == known:
             self.expect(attribute, self.key_kind[key] - _FIRST_TEXT_KIND, key)
-        self.index_of_value[self.graph.predicate_start[predicate]] = self.lists.append(self.key_list[key], number)
-        return 0
+        return self.add_single(number, self.key_list[key])
 
     def remove_text(self, number, predicate):
         key: cython.int = self.text_key_of(predicate)
         if key < 0:
             return self.remove_single(number, self.tested[self.graph.predicate_attribute[predicate]])
-        return self.drop_value(key, self.graph.predicate_start[predicate])
+        return self.remove_single(number, self.key_list[key])
 
     def text_key_of(self, predicate):
         """Return the key of what is looked for to find a string test; -1 where nothing can be."""

@@ -20,7 +20,7 @@ cdef class Outcomes:
     cdef unsigned char[::1] family
     cdef int[::1] attribute
     cdef int[::1] listed_count
-    cdef long long[::1] start
+    cdef unsigned int[::1] start
     cdef unsigned char[::1] listed_kind
     cdef long long[::1] listed_payload
     cdef double[::1] listed_weight
@@ -65,6 +65,7 @@ cdef class Outcomes:
     cdef int list_outcome(self, int predicate, int base, long long number) except -1 nogil
     cdef int has_all(self, int predicate, long long first, long long last) except -1 nogil
     cdef bint satisfies(self, int predicate, int base, int kind, long long payload) except -1 nogil
+    cdef int count_of(self, int predicate) except -1 nogil
     cdef long long listed_at(self, int predicate, int kind, long long payload) except -2 nogil
     cdef int compared(self, int kind, long long payload, long long operand) except -2 nogil
     cdef bint text_satisfies(self, int predicate, int base, long long string) except -1 nogil

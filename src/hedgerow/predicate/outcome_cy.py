@@ -181,7 +181,7 @@ class Outcomes:
             return OUTCOME_UNDEFINED
         if base == _ALL_OF:
             # A scalar is its own only value, so it has them all only if they are one.
-            return self.listed_count[predicate] == 1 and self.satisfies(predicate, _EQ, kind, self.entry_payload[entry])
+            return self.count_of(predicate) == 1 and self.satisfies(predicate, _EQ, kind, self.entry_payload[entry])
         return self.satisfies(predicate, base, kind, self.entry_payload[entry])
 
     def list_outcome(self, predicate, base, number):
@@ -203,7 +203,7 @@ class Outcomes:
 
     def has_all(self, predicate, first, last):
         """Return whether every listed value is among the elements: each element ticks off the value that it is."""
-        wanted: cython.int = self.listed_count[predicate]
+        wanted: cython.int = self.count_of(predicate)
         if wanted > last - first:
             return OUTCOME_FALSE
         ticked: cython.p_char = cython.cast(cython.p_char, calloc(wanted, 1))
@@ -243,10 +243,16 @@ class Outcomes:
             return self.compared(kind, payload, operand) >= 0 and self.compared(kind, payload, operand + 1) <= 0
         return self.text_satisfies(predicate, base, payload)
 
+    def count_of(self, predicate):
+        """Return how many values a predicate lists."""
+        if self.listed_count.shape[0]:
+            return self.listed_count[predicate]
+        return cython.cast(cython.int, self.start[predicate + 1] - self.start[predicate])
+
     def listed_at(self, predicate, kind, payload):
         """Return where a value stands among a predicate's listed ones, or -1; equal values have one form."""
         low: cython.longlong = self.start[predicate]
-        end: cython.longlong = low + self.listed_count[predicate]
+        end: cython.longlong = low + self.count_of(predicate)
         high: cython.longlong = end
         middle: cython.longlong
         if kind == _STRING:

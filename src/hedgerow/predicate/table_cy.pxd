@@ -15,13 +15,25 @@ cdef class PredicateTable:
     cdef readonly SymbolTable folded
     cdef list regexes
     cdef dict together
+    cdef bint apart
     cdef readonly bint remade
 
     cdef object compiled(self, int number)
     cdef object regexes_of(self, int attribute)
     cdef int grow(self) except -1
+    cdef int share(self) except -1
+    cdef int separate(self) except -1
+    cdef int copy_operands(self, int number, long long first, long long last) except -1
+    cdef bint is_sorted(self, long long first, long long last) except -1
     cdef int prepare(self, int number) except -1
     cdef int prepare_list(self, int number, long long first, long long last) except -1
+
+
+cdef inline int listed_count(PredicateTable table, int predicate) except -1 nogil:
+    # How many operands a predicate has to be tested against: its own, or those of a list that differ.
+    if table.listed_count.shape[0]:
+        return table.listed_count[predicate]
+    return <int> (table.graph.predicate_start[predicate + 1] - table.graph.predicate_start[predicate])
 
 
 cdef inline int family_bit(int kind) noexcept nogil:

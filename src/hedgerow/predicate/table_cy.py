@@ -7,7 +7,9 @@ operands in the form that a test wants::
     ILIKE 'Ab%'         listed: 'ab%'          case-folded once, in a symbol table of its own
     MATCHES '^a+$'      regexes[regex[p]]      compiled once; in a restored table not before it is needed
 
-``extend`` prepares what the graph has gained. Like the graph, the table only grows, and replaces what it outgrows.
+Most predicates are tested as they are: until the first one comes whose operands are others than the graph's, the
+``listed`` arrays are the graph's own, and there are no counts. ``extend`` prepares what the graph has gained. Like the
+graph, the table only grows, and replaces what it outgrows.
 """
 
 import unicodedata
@@ -18,7 +20,7 @@ import re2
 from cython.cimports.hedgerow.language.graph_cy import Graph, weight_at
 from cython.cimports.hedgerow.symbols_cy import SymbolTable
 
-from hedgerow.arrays_cy import filled, grown
+from hedgerow.arrays_cy import filled, grown, roomy
 from hedgerow.errors import CorruptFile
 from hedgerow.language.fold import folded
 from hedgerow.language.operators import Operator
@@ -42,11 +44,9 @@ class PredicateTable:
         self.graph = graph
         self.count = 0
         self.family = np.empty(16, np.uint8)
-        self.listed_count = np.empty(16, np.int32)
-        self.regex = np.empty(16, np.int32)
-        self.listed_kind = np.empty(16, np.uint8)
-        self.listed_payload = np.empty(16, np.int64)
-        self.listed_weight = np.empty(0, np.float64)  # until the first weight comes
+        self.regex = np.empty(0, np.int32)  # until the first regular expression comes
+        self.listed_count = np.empty(0, np.int32)
+        self.share()
         self.folded = SymbolTable()
         self.regexes = []
         self.together = {}
@@ -54,16 +54,19 @@ class PredicateTable:
     def saved(self):
         """Return the arrays that ``restored`` makes this table of, as ``hedgerow.sections`` has it; not the graph's."""
         predicates: cython.int = self.count
-        values: cython.longlong = self.graph.predicate_start[predicates] if predicates else 0
-        return nested(folded=self.folded.saved()) | {
-            "family": np.asarray(self.family)[:predicates],
-            "listed_count": np.asarray(self.listed_count)[:predicates],
-            "regex": np.asarray(self.regex)[:predicates],
-            "listed_kind": np.asarray(self.listed_kind)[:values],
-            "listed_payload": np.asarray(self.listed_payload)[:values],
-            "listed_weight": np.asarray(self.listed_weight)[:values],
-            "numbers": numbers(len(self.regexes), *_unicode_version()),
-        }
+        values: cython.longlong = self.graph.predicate_start[predicates] if predicates and self.apart else 0
+        return (
+            nested(folded=self.folded.saved())
+            | {
+                "family": np.asarray(self.family)[:predicates],
+                "listed_count": np.asarray(self.listed_count)[:predicates],  # none of it, nor of what is listed,
+                "regex": np.asarray(self.regex)[:predicates],  # where the graph has it
+                "listed_kind": np.asarray(self.listed_kind)[:values],
+                "listed_payload": np.asarray(self.listed_payload)[:values],
+                "listed_weight": np.asarray(self.listed_weight)[:values],
+                "numbers": numbers(len(self.regexes), *_unicode_version()),
+            }
+        )
 
     @staticmethod
     def restored(graph: Graph, arrays):
@@ -83,20 +86,27 @@ class PredicateTable:
         if table.count > graph.predicate_count:
             raise CorruptFile(f"the section 'family' has {table.count} elements for {graph.predicate_count} predicates")
         values: cython.longlong = graph.predicate_start[table.count]
-        table.listed_count = section(arrays, "listed_count", np.int32, table.count)
-        table.regex = section(arrays, "regex", np.int32, table.count)
-        table.listed_kind = section(arrays, "listed_kind", np.uint8, values)
-        table.listed_payload = section(arrays, "listed_payload", np.int64, values)
-        table.listed_weight = optional_section(arrays, "listed_weight", np.float64, values)
+        table.regex = optional_section(arrays, "regex", np.int32, table.count)
+        table.listed_count = optional_section(arrays, "listed_count", np.int32, table.count)
+        table.apart = table.listed_count.shape[0] > 0
+        if table.apart:
+            table.listed_kind = section(arrays, "listed_kind", np.uint8, values)
+            table.listed_payload = section(arrays, "listed_payload", np.int64, values)
+            table.listed_weight = optional_section(arrays, "listed_weight", np.float64, values)
         table.folded = SymbolTable.restored(part(arrays, "folded"))
         table.regexes = [None] * regexes
         return table
 
     @property
     def nbytes(self):
-        """Bytes held beside the graph's, spare room included; compiled regular expressions are not counted."""
-        operands = self.listed_kind.nbytes + self.listed_payload.nbytes + self.listed_weight.nbytes
-        return operands + self.family.nbytes + self.listed_count.nbytes + self.regex.nbytes + self.folded.nbytes
+        """Bytes held beside the graph's, but not the ends of arrays that nothing was written to yet.
+
+        Compiled regular expressions are not counted.
+        """
+        predicate: cython.longlong = 1 + (4 if self.regex.shape[0] else 0) + (4 if self.apart else 0)
+        value: cython.longlong = 9 + (8 if self.listed_weight.shape[0] else 0)
+        values: cython.longlong = self.graph.predicate_start[self.count] if self.count and self.apart else 0
+        return predicate * self.count + value * values + self.folded.nbytes
 
     def extend(self):
         """Prepare the predicates that the graph has gained since the last time."""
@@ -109,9 +119,14 @@ class PredicateTable:
         predicates: cython.int = self.graph.predicate_count
         values: cython.longlong = self.graph.value_count
         if predicates > self.family.shape[0]:
-            families, counts = grown(self.family, predicates), grown(self.listed_count, predicates)
-            self.regex = grown(self.regex, predicates)
-            self.family, self.listed_count = families, counts
+            families = grown(self.family, predicates)
+            if self.regex.shape[0]:
+                self.regex = grown(self.regex, predicates)
+            if self.apart:
+                self.listed_count = grown(self.listed_count, predicates)
+            self.family = families
+        if not self.apart:
+            return self.share()
         if values > self.listed_kind.shape[0]:
             kinds, payloads = grown(self.listed_kind, values), grown(self.listed_payload, values)
             if self.listed_weight.shape[0]:
@@ -119,6 +134,32 @@ class PredicateTable:
             self.listed_kind, self.listed_payload = kinds, payloads
         if self.listed_weight.shape[0] == 0 and self.graph.value_weight.shape[0]:
             self.listed_weight = filled(self.listed_kind.shape[0], 0.0, np.float64)
+        return 0
+
+    def share(self):
+        """Have the graph's arrays as one's own, as they are now."""
+        self.listed_kind = self.graph.value_kind
+        self.listed_payload = self.graph.value_payload
+        self.listed_weight = self.graph.value_weight
+        return 0
+
+    def separate(self):
+        """Have arrays of one's own from now on, since a predicate has come that is tested by other operands."""
+        number: cython.int
+        if self.apart:
+            return 0
+        values: cython.longlong = self.graph.value_count
+        counts: cython.int[::1] = roomy(self.family.shape[0], np.int32)
+        kinds = grown(np.asarray(self.listed_kind)[:values], values)
+        payloads = grown(np.asarray(self.listed_payload)[:values], values)
+        weights = np.asarray(self.listed_weight)
+        if weights.size:
+            weights = grown(weights[:values], values)
+        for number in range(self.count + 1):
+            counts[number] = self.graph.predicate_start[number + 1] - self.graph.predicate_start[number]
+        self.listed_kind, self.listed_payload, self.listed_weight = kinds, payloads, weights
+        self.listed_count = counts
+        self.apart = True
         return 0
 
     def prepare(self, number):
@@ -129,23 +170,47 @@ class PredicateTable:
         position: cython.longlong
         family: cython.int = 0
         for position in range(first, last):
-            self.listed_kind[position] = graph.value_kind[position]
-            self.listed_payload[position] = graph.value_payload[position]
-            if self.listed_weight.shape[0]:
-                self.listed_weight[position] = weight_at(graph, position)
             family |= family_bit(graph.value_kind[position])
         self.family[number] = family
-        self.listed_count[number] = last - first
-        self.regex[number] = -1
-        if _IN <= operator <= _NONE_OF and last - first > 1:
+        if self.regex.shape[0]:
+            self.regex[number] = -1
+        if self.apart:
+            self.copy_operands(number, first, last)
+        if _IN <= operator <= _NONE_OF and not self.is_sorted(first, last):
+            self.separate()
             self.prepare_list(number, first, last)
         elif operator == _ILIKE or operator == _NOT_ILIKE:
+            self.separate()
             pattern = folded(graph.strings[graph.value_payload[first]])
             self.listed_payload[first] = self.folded.intern_text(pattern)
         elif operator == _MATCHES or operator == _NOT_MATCHES:
+            if self.regex.shape[0] == 0:
+                self.regex = filled(self.family.shape[0], -1, np.int32)
             self.regex[number] = len(self.regexes)
             self.regexes.append(self._compile(number))
         return 0
+
+    def copy_operands(self, number, first, last):
+        position: cython.longlong
+        for position in range(first, last):
+            self.listed_kind[position] = self.graph.value_kind[position]
+            self.listed_payload[position] = self.graph.value_payload[position]
+            if self.listed_weight.shape[0]:
+                self.listed_weight[position] = weight_at(self.graph, position)
+        self.listed_count[number] = last - first
+        return 0
+
+    def is_sorted(self, first, last):
+        """Return whether operands are sorted by kind and payload, each once, as the graph has them."""
+        graph: Graph = self.graph
+        position: cython.longlong
+        for position in range(first + 1, last):
+            if graph.value_kind[position - 1] > graph.value_kind[position] or (
+                graph.value_kind[position - 1] == graph.value_kind[position]
+                and graph.value_payload[position - 1] >= graph.value_payload[position]
+            ):
+                return False
+        return True
 
     def _compile(self, number: cython.int):
         graph: Graph = self.graph

@@ -1,8 +1,8 @@
 """Indexes and their files: ``hr.open``, and the writer behind ``Index.save``.
 
 A file is a container (see ``container.py``) with the arrays of the engine and of the ids. Its version covers all of
-that. When the meaning of a section changes, ``container.VERSION`` goes up, and ``_UPGRADES`` gets a function that
-brings what an older file holds to the next version: restorers only ever see the newest.
+that. When the meaning of a section changes, ``container.VERSION`` goes up, and ``_UPGRADES`` gets a function (of
+``upgrades.py``) that brings what an older file holds to the next version: restorers only ever see the newest.
 """
 
 from __future__ import annotations
@@ -16,10 +16,11 @@ from hedgerow.index.api import Index
 from hedgerow.index.engine import engine_restorer
 from hedgerow.index.saving import FilePath, SavedIndex, checked_mode, register_writer
 from hedgerow.store.container import VERSION, Container, read_container, write_container
+from hedgerow.store.upgrades import from_version_1
 
 __all__ = ["open", "write_index"]
 
-_UPGRADES: dict[int, Callable[[Container], Container]] = {}
+_UPGRADES: dict[int, Callable[[Container], Container]] = {1: from_version_1}
 """For each older version, how its contents become those of the next one."""
 
 

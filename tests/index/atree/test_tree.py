@@ -134,6 +134,40 @@ def test_churn_leaves_the_tree_as_a_fresh_one_would_be() -> None:
     assert index.stats().bytes < 20 * fresh.stats().bytes
 
 
+def test_a_part_of_more_expressions_than_a_byte_counts_goes_with_the_last_of_them() -> None:
+    """Uses from 255 on are counted elsewhere, there and back, also through a copy of the tree."""
+    index = index_of(*[f"(a = 1 OR b = 2) AND c = {number}" for number in range(600)])
+    index.insert(600, "b = 2 OR a = 1")
+    for number in range(599):
+        index.delete(number)
+    assert index.match({"b": 2, "c": 599}) == [599, 600]
+    assert (index.match({"a": 1, "c": 3}), len(index)) == ([600], 2)
+    index.delete(599)
+    assert [level.nodes for level in index.stats().levels] == [2, 1]
+
+
+def test_a_link_is_found_in_a_list_that_is_longer_than_16_bits_count() -> None:
+    """Where an OR stands in the list of an operand is noted by half of the index."""
+    count = 70_000
+    index = hr.Index("atree", options=hr.ATreeOptions(reorganisation=False, self_adjustment=False))
+    index.insert_many([(number, f"a = 1 OR b = {number}") for number in range(count)])
+    gone = {*range(200), *range(65_500, 65_700), *range(count - 200, count)}
+    for number in random.Random(1).sample(sorted(gone), len(gone)):
+        index.delete(number)
+    assert index.match({"a": 1}) == [number for number in range(count) if number not in gone]
+    assert index.match({"b": 65_600}) == []
+    assert index.match({"b": 65_700}) == [65_700]
+
+
+def test_rows_that_are_refused_leave_nothing_in_the_index() -> None:
+    """What goes ahead of an insertion looks at their parts too, and adds nothing."""
+    index = index_of("a = 'x' AND b < 2")
+    before = index.stats().parts["symbols"]
+    report = index.insert_many([(0, "c = 'taken' AND d = 'y'"), (1, "e = 'broken' AND"), (2, "a = 'x' AND b < 2")])
+    assert [bad.row for bad in report.rejected] == [0, 1]
+    assert (index.stats().parts["symbols"], index.stats().predicates) == (before, 2)
+
+
 def test_literals_leave_every_kind_of_list_in_any_order() -> None:
     """Thousands of literals in one list, by value, by attribute and by absence, are deleted from its middle."""
     shapes = ("s = 'CA'^{}", "n > {}", "a{} IS NULL", "i IN ({}, -1)")

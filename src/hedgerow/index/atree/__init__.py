@@ -23,7 +23,7 @@ takes the place of its operands in nodes that are there (self-adjustment).
 
 ================= ===========================================================================================
 options           a switch for each of the paper's ideas
-import_cy         from the parser's graph into the tree
+import_cy         from the parser's graph into the tree; ``ahead_cy`` has the memory fetch what it will look up
 tree_cy           the nodes: found again by content, linked to those who ask, reorganised, let go of
 search_cy         one event, level by level
 plan_cy           the tree in the order of its levels, as a batch wants it

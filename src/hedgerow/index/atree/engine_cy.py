@@ -175,6 +175,7 @@ class ATreeEngine:
         self.committed_nodes = self.tree.node_count
         self.committed_literals = self.tree.literal_count
         self.version += 1
+        self.importer.forget()
         if self.tree.searches:
             return
         while self.ending:
@@ -214,7 +215,6 @@ class ATreeEngine:
             engine.insert(number, graph, node, self.weight[slot] if self.has_weights else 0.0)
             number += 1
         engine.commit()
-        engine.importer.forget()
         return engine
 
     def _copy_with(self, kept: cython.int[::1]):

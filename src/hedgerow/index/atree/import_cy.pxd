@@ -1,5 +1,6 @@
 # How an expression of another graph gets into a tree.
 
+from hedgerow.index.atree.ahead_cy cimport Ahead
 from hedgerow.index.atree.tree_cy cimport Tree
 from hedgerow.language.graph_cy cimport Copier, Graph
 
@@ -19,14 +20,11 @@ cdef class Importer:
     cdef int[::1] found
     cdef int found_count
     cdef long long collected
-    cdef unsigned long long[::1] ahead
-    cdef int far
-    cdef int near
+    cdef Ahead ahead
 
     cdef int take(self, Graph graph, int node) except? -9
     cdef int forget_below(self, int node) except -1
     cdef int remember(self, Graph graph) except -1
-    cdef int look_ahead(self, int node) except -1
     cdef int resolve(self, int code) except -1
     cdef int step(self, int code, int depth) except -9
     cdef int leaf(self, int node, bint negative) except? -9

@@ -10,7 +10,7 @@ where the groups at the bottom of it, here ``a AND b`` and ``d AND e``, stay nod
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.bits import prefetch
+from cython.cimports.hedgerow.index.atree.ahead_cy import Ahead
 from cython.cimports.hedgerow.index.atree.tree_cy import Tree
 from cython.cimports.hedgerow.language.graph_cy import (
     NODE_AND,
@@ -22,7 +22,6 @@ from cython.cimports.hedgerow.language.graph_cy import (
     NODE_XNOR,
     NODE_XOR,
     Copier,
-    Graph,
 )
 from cython.cimports.hedgerow.language.rewrite.literals_cy import literal_code
 
@@ -32,11 +31,6 @@ from hedgerow.errors import LimitError
 from hedgerow.language.rewrite.exclusive_cy import exclusive
 
 _MAX_OPERANDS = cython.declare(cython.longlong, limits.MAX_WRITTEN_PARTS)
-
-# How many parts ahead memory is fetched, and for how many the hashes are kept.
-_FAR = cython.declare(cython.int, 96)
-_NEAR = cython.declare(cython.int, 48)
-_RING = cython.declare(cython.int, 128)
 
 # What is known of a part: an operand from 0 on, or one of these.
 _UNKNOWN = cython.declare(cython.int, -1)
@@ -51,17 +45,18 @@ class Importer:
     def __init__(self, tree: Tree, missing: str):
         self.tree = tree
         self.reading = 4 if missing == "false" else 0
+        self.ahead = Ahead(tree, self.reading)
         self.known = filled(32, _UNKNOWN, np.int32)
         self.met = np.zeros(32, np.int32)
         self.stack = np.empty(32, np.int32)
         self.region = np.empty(32, np.int32)
         self.found = np.empty(32, np.int32)
-        self.ahead = np.zeros(_RING, np.uint64)
 
     @property
     def nbytes(self):
         """Bytes held, with the graph that was last taken from."""
         known = self.known.nbytes + self.met.nbytes + self.stack.nbytes + self.region.nbytes + self.found.nbytes
+        known += self.ahead.nbytes
         if self.source is None:
             return known
         copied = self.copier.nodes.nbytes + self.copier.predicates.nbytes + self.copier.attributes.nbytes
@@ -72,7 +67,8 @@ class Importer:
         if graph.kinds & (1 << NODE_XOR | 1 << NODE_XNOR):
             node = exclusive(graph, node)
         self.remember(graph)
-        self.look_ahead(node)
+        if self.tree.unique:
+            self.ahead.look(node)
         self.collected = 0
         self.resolve(2 * node)
         operand: cython.int = self.known[2 * node]
@@ -99,8 +95,7 @@ class Importer:
             self.generation = graph.generation
             self.frees = self.tree.frees
             self.known[: self.used] = _UNKNOWN
-            self.far = 0
-            self.near = 0
+            self.ahead.begin(self.copier)
         if needed > old:
             longer: cython.int[::1] = grown(self.known, needed)
             longer[old:] = _UNKNOWN
@@ -110,45 +105,11 @@ class Importer:
         self.used = needed
         return 0
 
-    def look_ahead(self, node):
-        """Have the memory fetch where the predicates of the next expressions will be looked for in the tree.
-
-        In a large tree that is most of what inserting takes. The parts of the next expressions have the next numbers;
-        first the slots of the hash table are fetched, and some parts later the predicates that they name.
-        """
-        graph: Graph = self.source
-        target: Graph = self.tree.graph
-        mask: cython.ulonglong = cython.cast(cython.ulonglong, target.predicate_slots.shape[0] - 1)
-        last: cython.int = min(node + _FAR, graph.node_count)
-        number: cython.int
-        state: cython.ulonglong
-        self.far = max(self.far, node)
-        while self.far < last:
-            state = 0
-            if graph.node_kind[self.far] == NODE_PREDICATE:
-                state = self.copier.foresee(literal_code(graph, self.far, False, self.reading) >> 2)
-                prefetch(cython.address(target.predicate_slots[state & mask]))
-            self.ahead[self.far & (_RING - 1)] = state
-            self.far += 1
-        last = min(node + _NEAR, self.far)
-        self.near = max(self.near, node)
-        while self.near < last:
-            state = self.ahead[self.near & (_RING - 1)]
-            self.near += 1
-            if state:
-                number = target.predicate_slots[state & mask]
-                if number >= 0:
-                    prefetch(cython.address(target.predicate_hash[number]))
-                    prefetch(cython.address(target.predicate_operator[number]))
-                    prefetch(cython.address(target.predicate_attribute[number]))
-                    prefetch(cython.address(target.predicate_start[number]))
-                    prefetch(cython.address(self.tree.literal_of[number]))
-        return 0
-
     def forget(self):
         """Let go of the other graph."""
         self.source = None
         self.copier = None
+        self.ahead.forget()
 
     def resolve(self, code):
         """Find out what becomes of a part, and first of all that it is made of, without recursion."""
@@ -208,7 +169,10 @@ class Importer:
         code: cython.int
         if kind <= NODE_TRUE:
             return _TRUE if (kind == NODE_TRUE) != negative else _FALSE
-        code = literal_code(self.source, node, negative, self.reading)
+        if self.tree.unique and kind == NODE_PREDICATE and not negative:
+            code = self.ahead.code[node]
+        else:
+            code = literal_code(self.source, node, negative, self.reading)
         code = self.copier.copy_predicate(code >> 2) * 4 + (code & 3)
         if self.tree.table.count < self.tree.graph.predicate_count:
             self.tree.table.extend()

@@ -23,6 +23,7 @@ import cython
 import numpy as np
 from cython.cimports.hedgerow.index.atree.tree_cy import place_length, place_start
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR
+from cython.cimports.hedgerow.predicate.table_cy import listed_count
 
 from hedgerow.arrays_cy import grown
 from hedgerow.language.operators import Accepts, Operator
@@ -163,7 +164,7 @@ class Scorer:
         if self.table.listed_weight.shape[0] == 0:
             return 0.0
         start = self.table.graph.predicate_start[predicate]
-        for position in range(start, start + self.table.listed_count[predicate]):
+        for position in range(start, start + listed_count(self.table, predicate)):
             if self.table.listed_weight[position] > greatest:
                 greatest = self.table.listed_weight[position]
         return greatest

@@ -3,6 +3,7 @@
 from hedgerow.language.graph_cy cimport Graph
 from hedgerow.predicate.finder_cy cimport Finder
 from hedgerow.predicate.table_cy cimport PredicateTable
+from hedgerow.symbols_cy cimport mixed
 
 cdef enum Link:
     LINK_OR = 0
@@ -14,6 +15,15 @@ cdef inline long long place_start(long long place) noexcept nogil:
 
 cdef inline long long place_length(long long place) noexcept nogil:
     return place & 0xFFFFFF
+
+cdef inline unsigned int scattered(unsigned long long seed, int number) noexcept nogil:
+    # What an operand adds to the content of a node.
+    return <unsigned int> (mixed(seed, <unsigned long long> number) >> 32)
+
+cdef inline Py_ssize_t home_of(unsigned int content, int kind, Py_ssize_t size) noexcept nogil:
+    # The slot where a node of this content belongs: the hash's share of the size, which can be any number.
+    cdef unsigned long long state = mixed(<unsigned long long> content, <unsigned long long> kind) >> 32
+    return <Py_ssize_t> ((state * <unsigned long long> size) >> 32)
 
 cdef inline int literal_code(long long body) noexcept nogil:
     return <int> (body & 0x7FFFFFFF)
@@ -36,7 +46,8 @@ cdef class Tree:
     cdef unsigned char[::1] rarity
     cdef long long[::1] body
     cdef long long[::1] posts
-    cdef int[::1] uses
+    cdef unsigned char[::1] uses
+    cdef dict many_uses
     cdef unsigned long long seed
     cdef unsigned int[::1] content
     cdef readonly int node_count
@@ -78,12 +89,14 @@ cdef class Tree:
     cdef int[::1] stack
     cdef int[::1] candidates
     cdef int candidate_count
-    cdef list fresh
+    cdef int[::1] fresh
+    cdef int fresh_count
 
     cdef int literal(self, int code) except -1
     cdef int inner(self, int kind, int count) except -1
     cdef int begin(self) except -1
     cdef int keep(self) except -1
+    cdef int note_fresh(self, int node) except -1
     cdef int use_root(self, int node, int slot) except -1
     cdef int end_root(self, int node, int slot) except -1
     cdef int hush_slot(self, int node, int slot) except -1
@@ -107,6 +120,8 @@ cdef class Tree:
     cdef int link(self, int node, int value) except -1
     cdef int unlink(self, int node, int index) except -1
     cdef int moved(self, int value, int node, int index) except -1
+    cdef int note_back(self, long long first, int offset, int index) except -1
+    cdef int back_index(self, int operand, int value, long long first, int offset) except -1
     cdef int width(self, int node) except -1
     cdef int place_access(self, int node) except -1
     cdef int place_guard(self, int node) except -1
@@ -117,6 +132,8 @@ cdef class Tree:
     cdef double range_chance(self, int predicate, int operator) except -1
     cdef int note_attribute(self, int predicate, int accepts) except -1
     cdef int disuse(self, int node) except -1
+    cdef int use(self, int node) except -1
+    cdef int unuse(self, int node) except -1
     cdef int free(self, int node) except -1
     cdef int heed(self, int node, int value) except -1
     cdef int ask_operand(self, int node, long long position, int tag, int depth) except -1

@@ -5,12 +5,16 @@ r"""The nodes of the A-Tree and how they are tied together; see the package's do
     kind level rarity   what a node is, its level, and how seldom it is expected to hold (eighths of a bit)
     body                a literal's code and number, or the place of an inner node's operands in ``parts``
     posts               the place in ``links`` of those who hear when the node holds: nodes over it, expressions
-    uses                how many expressions end here, and how many nodes are made of it; at 0 the node goes
+    uses                how many expressions end here, and how many nodes are made of it; at 0 the node goes.
+                        The few that have 255 or more are in a dict, ``many_uses``
                         a node that nobody wants to hear of is not linked to its operands
 
     parts   AND  [ access child, operand, operand │ where the node stands in the access child's list │ guard ]
-            OR   [ operand, operand, operand      │ where it stands in the list of each              ]
+            OR   [ operand, operand, operand      │ where it stands in the list of each, 16 bits each ]
     links   number of the target * 4 + LINK_OR, LINK_AND or LINK_SLOT
+
+Where an OR stands in the list of an operand is noted by the low 16 bits of the index, which nearly always is all of
+it; in a list of more than 65,536 links every 65,536th is looked at.
 
 A *place* is one number: 40 bits of start, 24 bits of length. An operand is its node's number times two, plus one if it
 is an inner node. A list of one link stands in ``posts`` itself; longer ones have room for the next power of two. The
@@ -31,13 +35,15 @@ from cython.cimports.hedgerow.index.atree.tree_cy import (
     LINK_AND,
     LINK_OR,
     LINK_SLOT,
+    home_of,
     literal_code,
     place_length,
     place_start,
+    scattered,
 )
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, NODE_TRUE, Graph
 from cython.cimports.hedgerow.predicate.finder_cy import Finder
-from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
+from cython.cimports.hedgerow.predicate.table_cy import PredicateTable, listed_count
 from cython.cimports.hedgerow.symbols_cy import mixed, seed
 from cython.cimports.libc.math import exp2, log2
 from cython.cimports.libc.string import memcpy, memset
@@ -56,6 +62,9 @@ _LONGEST = cython.declare(cython.longlong, (1 << 24) - 1)
 _FREE = cython.declare(cython.int, 255)
 _HIGHEST = cython.declare(cython.int, 255)  # levels from here on are not told apart
 _RAREST = cython.declare(cython.int, 255)
+_MANY = cython.declare(cython.int, 255)  # uses from here on are counted in a dict
+_HALF_WORD = cython.declare(cython.uint, 0xFFFF)
+_LOW_HALF = cython.declare(cython.ulonglong, 0xFFFFFFFF)  # as a literal it would be a Python object
 _SIZES = cython.declare(cython.longlong, 256)  # bodies up to this size are used again
 # How many of the links of an operand are looked at for nodes to build on: a constant, whatever the number of links.
 _LOOKED_AT = cython.declare(cython.int, 4)
@@ -100,7 +109,8 @@ class Tree:
         self.rarity = np.empty(16, np.uint8)
         self.body = np.empty(16, np.int64)
         self.posts = np.empty(16, np.int64)
-        self.uses = np.empty(16, np.int32)
+        self.uses = np.empty(16, np.uint8)
+        self.many_uses = {}
         self.content = np.empty(16, np.uint32)
         self.pushed = np.zeros(1, np.uint64)
         self.unpushed = []
@@ -123,7 +133,7 @@ class Tree:
         self.other = np.empty(16, np.int32)
         self.stack = np.empty(16, np.int32)
         self.candidates = np.empty(_CANDIDATES, np.int32)
-        self.fresh = []
+        self.fresh = np.empty(16, np.int32)
         # Node 0 always holds: expressions that are TRUE end here.
         self.new_number(NODE_TRUE)
         self.uses[0] = 1
@@ -148,6 +158,8 @@ class Tree:
             "body": np.asarray(self.body)[:count],
             "posts": np.asarray(self.posts)[:count],
             "uses": np.asarray(self.uses)[:count],
+            "many_used": np.array(list(self.many_uses), np.int32),
+            "many_uses": np.array(list(self.many_uses.values()), np.int32),
             "content": np.asarray(self.content)[:count],
             "pushed": np.asarray(pushed),
             "parts": np.asarray(self.parts)[: self.parts_used],
@@ -220,7 +232,10 @@ class Tree:
         self.rarity = section(arrays, "rarity", np.uint8, count)
         self.body = section(arrays, "body", np.int64, count)
         self.posts = section(arrays, "posts", np.int64, count)
-        self.uses = section(arrays, "uses", np.int32, count)
+        self.uses = section(arrays, "uses", np.uint8, count)
+        used = section(arrays, "many_used", np.int32)
+        uses = section(arrays, "many_uses", np.int32, used.size)
+        self.many_uses = dict(zip(used.tolist(), uses.tolist(), strict=True))
         self.content = section(arrays, "content", np.uint32, count)
         self.pushed = section(arrays, "pushed", np.uint64)
         if count < 1 or self.pushed.shape[0] < (count + 63) // 64:
@@ -271,8 +286,8 @@ class Tree:
 
     def bytes_by_part(self):
         """Return how many bytes each part holds, room that nothing was written to left out."""
-        node: cython.longlong = 3 + 8 + 8 + 4 + 4
-        table: cython.longlong = (1 + 4 + 4) * self.table.count + (1 + 8 + 8) * self.graph.value_count
+        node: cython.longlong = 3 + 8 + 8 + 1 + 4
+        table: cython.longlong = self.table.nbytes - self.table.folded.nbytes
         graph = self.graph.bytes_by_part()
         scratch = self.operands.nbytes + self.flat.nbytes + self.other.nbytes + self.stack.nbytes
         return {
@@ -294,7 +309,7 @@ class Tree:
     def use_count(self, node: cython.int):
         """Return how many expressions end at a node and how many nodes are made of it, together."""
         self._check(node)
-        return self.uses[node]
+        return self.many_uses[node] if self.uses[node] == _MANY else self.uses[node]
 
     def heard_count(self, node: cython.int):
         """Return how many of a node's operands, from the first one on, tell it when they hold."""
@@ -361,16 +376,25 @@ class Tree:
 
     def begin(self):
         """Begin to add the parts of an expression; ``keep`` ends it."""
-        self.fresh = []
+        self.fresh_count = 0
         return 0
 
     def keep(self):
         """Take back the parts that were added and that nothing is made of; all of them, if nothing was made."""
         node: cython.int
-        while self.fresh:
-            node = self.fresh.pop()
+        while self.fresh_count:
+            self.fresh_count -= 1
+            node = self.fresh[self.fresh_count]
             if self.kind[node] != _FREE and self.uses[node] == 0:
                 self.free(node)
+        return 0
+
+    def note_fresh(self, node):
+        """Note that a node was added by this insertion."""
+        if self.fresh_count >= self.fresh.shape[0]:
+            self.fresh = grown(self.fresh, self.fresh_count + 1)
+        self.fresh[self.fresh_count] = node
+        self.fresh_count += 1
         return 0
 
     def literal(self, code):
@@ -394,7 +418,7 @@ class Tree:
         self.rarity[node] = _rarity(self.literal_chance(code))
         self.content[node] = self.literal_of[predicate] + 1
         self.literal_of[predicate] = node
-        self.fresh.append(node)
+        self.note_fresh(node)
         return 2 * node
 
     def new_literal(self, node):
@@ -425,7 +449,7 @@ class Tree:
             # It is meant to wrap, which the checked build would take for a mistake in 32 bits.
             content = cython.cast(
                 cython.uint,
-                (cython.cast(cython.ulonglong, content) + _scattered(self.seed, self.flat[offset])) & 0xFFFFFFFF,
+                (cython.cast(cython.ulonglong, content) + scattered(self.seed, self.flat[offset])) & _LOW_HALF,
             )
         if self.unique:
             node = self.find(kind, flat_count, content)
@@ -510,7 +534,7 @@ class Tree:
     def find(self, kind, flat_count, content):
         """Return the node whose flat operands are ``flat[:flat_count]``, or -1."""
         size: cython.Py_ssize_t = self.slots.shape[0]
-        slot: cython.Py_ssize_t = _home(content, kind, size)
+        slot: cython.Py_ssize_t = home_of(content, kind, size)
         node: cython.int
         offset: cython.int
         while self.slots[slot] >= 0:
@@ -535,7 +559,7 @@ class Tree:
         for offset in range(count):
             operand = self.operands[offset]
             self.parts[start + offset] = operand
-            self.uses[operand >> 1] += 1
+            self.use(operand >> 1)
             below = self.level[operand >> 1]
             if not (operand & 1 and self.kind[operand >> 1] == kind):
                 below += 1
@@ -550,7 +574,7 @@ class Tree:
             self.enter(node)
         if kind == NODE_AND:
             self.place_access(node)
-        self.fresh.append(node)
+        self.note_fresh(node)
         return node
 
     def new_number(self, kind):
@@ -577,8 +601,9 @@ class Tree:
         bodies, posts, contents = grown(self.body, needed), grown(self.posts, needed), grown(self.content, needed)
         uses = grown(self.uses, needed)
         old: cython.Py_ssize_t = self.pushed.shape[0]
-        words: cython.ulonglong[::1] = grown(self.pushed, (kinds.size + 63) // 64)
-        words[old:] = 0
+        # Not by ``grown``, which at least doubles: a short array would stay ahead of what is needed for ever.
+        words: cython.ulonglong[::1] = filled(max(old, (kinds.size + 63) // 64), 0, np.uint64)
+        words[:old] = self.pushed
         self.kind, self.level, self.rarity = kinds, levels, rarities
         self.body, self.posts, self.content = bodies, posts, contents
         self.uses, self.pushed = uses, words
@@ -592,7 +617,7 @@ class Tree:
         if 4 * (self.slots_filled + 1) > 3 * size:
             self.rehash(size + size // 2)
             size = self.slots.shape[0]
-        slot: cython.Py_ssize_t = _home(self.content[node], self.kind[node], size)
+        slot: cython.Py_ssize_t = home_of(self.content[node], self.kind[node], size)
         while self.slots[slot] >= 0:
             slot = slot + 1 if slot + 1 < size else 0
         self.slots[slot] = node
@@ -607,7 +632,7 @@ class Tree:
         for position in range(self.slots.shape[0]):
             node = self.slots[position]
             if node >= 0:
-                slot = _home(self.content[node], self.kind[node], size)
+                slot = home_of(self.content[node], self.kind[node], size)
                 while slots[slot] >= 0:
                     slot = slot + 1 if slot + 1 < size else 0
                 slots[slot] = node
@@ -617,7 +642,7 @@ class Tree:
     def leave(self, node):
         """Let ``find`` find a node no more: those behind it move up, so that no gap cuts them off."""
         size: cython.Py_ssize_t = self.slots.shape[0]
-        gap: cython.Py_ssize_t = _home(self.content[node], self.kind[node], size)
+        gap: cython.Py_ssize_t = home_of(self.content[node], self.kind[node], size)
         slot: cython.Py_ssize_t
         home: cython.Py_ssize_t
         while self.slots[gap] != node:
@@ -627,7 +652,7 @@ class Tree:
             slot = slot + 1 if slot + 1 < size else 0
             if self.slots[slot] < 0:
                 break
-            home = _home(self.content[self.slots[slot]], self.kind[self.slots[slot]], size)
+            home = home_of(self.content[self.slots[slot]], self.kind[self.slots[slot]], size)
             # It may move into the gap unless its home lies behind the gap, on the way around to where it stands.
             if (gap < home <= slot) if gap < slot else (home > gap or home <= slot):
                 continue
@@ -640,7 +665,7 @@ class Tree:
     # Room for operands and links
 
     def body_size(self, kind, count):
-        return count + 2 if kind == NODE_AND and self.on_demand else 2 * count
+        return count + 2 if kind == NODE_AND and self.on_demand else count + (count + 1) // 2
 
     def new_parts(self, size):
         start: cython.longlong
@@ -666,7 +691,7 @@ class Tree:
         if size <= _SIZES:
             following = self.free_parts[size] + 1
             self.parts[start] = cython.cast(cython.int, following >> 32)
-            self.parts[start + 1] = cython.cast(cython.int, cython.cast(cython.uint, following & 0xFFFFFFFF))
+            self.parts[start + 1] = cython.cast(cython.int, cython.cast(cython.uint, following & _LOW_HALF))
             self.free_parts[size] = start
         return 0
 
@@ -698,7 +723,7 @@ class Tree:
             return 0
         following = self.free_links[_logarithm(size)] + 1
         self.links[start] = cython.cast(cython.int, following >> 32)
-        self.links[start + 1] = cython.cast(cython.int, cython.cast(cython.uint, following & 0xFFFFFFFF))
+        self.links[start + 1] = cython.cast(cython.int, cython.cast(cython.uint, following & _LOW_HALF))
         self.free_links[_logarithm(size)] = start
         return 0
 
@@ -770,8 +795,27 @@ class Tree:
             return 0
         for offset in range(count):
             if self.parts[start + offset] >> 1 == node:
-                self.parts[start + count + offset] = index
+                self.note_back(start + count, offset, index)
         return 0
+
+    def note_back(self, first, offset, index):
+        """Write the low half of where a node stands in the list of an operand among those of all its operands."""
+        shift: cython.int = 16 * (offset & 1)
+        kept: cython.uint = cython.cast(cython.uint, self.parts[first + offset // 2]) & (_HALF_WORD << (16 - shift))
+        self.parts[first + offset // 2] = cython.cast(
+            cython.int, kept | (cython.cast(cython.uint, index) & _HALF_WORD) << shift
+        )
+        return 0
+
+    def back_index(self, operand, value, first, offset):
+        """Return where a link stands in the list of an operand: of an index, its low half is known."""
+        place: cython.longlong = self.posts[operand]
+        index: cython.longlong = cython.cast(cython.uint, self.parts[first + offset // 2]) >> 16 * (offset & 1)
+        index = index & _HALF_WORD
+        if place_length(place) > 1:
+            while self.links[place_start(place) + index] != value:
+                index += _HALF_WORD + 1
+        return cython.cast(cython.int, index)
 
     def width(self, node):
         return cython.cast(cython.int, place_length(self.body[node]))
@@ -886,7 +930,7 @@ class Tree:
         if accepts > _ACCEPTS_FALSE or (operator == _IS_NULL and accepts == _ACCEPTS_TRUE):
             return 1.0
         if operator == _EQ or operator == _IN:
-            chance = (self.table.listed_count[predicate] + 0.0) / max(2, self.attribute_values[attribute])
+            chance = (listed_count(self.table, predicate) + 0.0) / max(2, self.attribute_values[attribute])
         elif operator <= _BETWEEN:
             chance = self.range_chance(predicate, operator)
         else:
@@ -918,10 +962,32 @@ class Tree:
 
     def disuse(self, node):
         """Count one use less; a node without uses goes, and so on down. No search is running."""
-        self.uses[node] -= 1
-        if self.uses[node] == 0:
+        if self.unuse(node) == 0:
             self.free(node)
         return 0
+
+    def use(self, node):
+        """Count one use more."""
+        if self.uses[node] < _MANY - 1:
+            self.uses[node] += 1
+        else:
+            self.many_uses[node] = self.many_uses.get(node, _MANY - 1) + 1
+            self.uses[node] = _MANY
+        return 0
+
+    def unuse(self, node):
+        """Count one use less; return whether any are left."""
+        uses: cython.int
+        if self.uses[node] < _MANY:
+            self.uses[node] -= 1
+            return self.uses[node] > 0
+        uses = self.many_uses[node] - 1
+        if uses == _MANY - 1:
+            del self.many_uses[node]
+            self.uses[node] = _MANY - 1
+        else:
+            self.many_uses[node] = uses
+        return 1
 
     def free(self, node):
         """Give back a node that nothing uses, and what only it used."""
@@ -946,8 +1012,7 @@ class Tree:
                     self.leave(node)
                 for position in range(place_start(place), place_start(place) + place_length(place)):
                     operand = self.parts[position] >> 1
-                    self.uses[operand] -= 1
-                    if self.uses[operand] == 0:
+                    if self.unuse(operand) == 0:
                         self.push(depth, operand)
                         depth += 1
                 self.give_parts(place_start(place), self.body_size(kind, cython.cast(cython.int, place_length(place))))
@@ -1015,7 +1080,10 @@ class Tree:
         operand: cython.int = self.parts[start + position] >> 1
         alone: cython.bint = tag == LINK_AND and self.on_demand
         index: cython.int = self.link(operand, node << 2 | tag)
-        self.parts[start + self.width(node) + (0 if alone else position)] = index
+        if alone:
+            self.parts[start + self.width(node)] = index
+        else:
+            self.note_back(start + self.width(node), cython.cast(cython.int, position), index)
         if index:
             return depth
         self.push(depth, operand)
@@ -1039,6 +1107,7 @@ class Tree:
         count: cython.int = self.width(node)
         offset: cython.int
         operand: cython.int
+        tag: cython.int
         if kind == NODE_LITERAL:
             self.finder.remove(cython.cast(cython.int, self.body[node] >> 32))
             return depth
@@ -1047,8 +1116,11 @@ class Tree:
         self.pushed[node >> 6] &= ~(cython.cast(cython.ulonglong, 1) << (node & 63))
         for offset in range(1 if kind == NODE_AND and self.on_demand else count):
             operand = self.parts[start + offset] >> 1
-            self.unlink(operand, self.parts[start + count + offset])
-            self.parts[start + count + offset] = -1
+            if kind == NODE_AND and self.on_demand:
+                self.unlink(operand, self.parts[start + count])
+            else:
+                tag = LINK_AND if kind == NODE_AND else LINK_OR
+                self.unlink(operand, self.back_index(operand, node << 2 | tag, start + count, offset))
             if self.posts[operand] == 0:
                 self.push(depth, operand)
                 depth += 1
@@ -1066,7 +1138,7 @@ class Tree:
         """Let an expression end at a node."""
         if slot >= self.slot_back.shape[0]:
             self.slot_back = grown(self.slot_back, slot + 1)
-        self.uses[node] += 1
+        self.use(node)
         self.slot_back[slot] = self.heed(node, slot << 2 | LINK_SLOT)
         return 0
 
@@ -1268,8 +1340,8 @@ class Tree:
                 depth -= 1
                 depth = self.stop_asking(self.stack[depth], depth)
         for position in range(place_start(inner), place_start(inner) + place_length(inner)):
-            self.uses[self.parts[position] >> 1] -= 1
-        self.uses[node] += 1
+            self.unuse(self.parts[position] >> 1)
+        self.use(node)
         self.give_parts(place_start(outer), self.body_size(kind, cython.cast(cython.int, place_length(outer))))
         for position in range(kept):
             self.parts[start + position] = self.other[position]
@@ -1313,20 +1385,6 @@ class Tree:
             if self.kind[node] != _FREE and self.posts[node]:
                 self.pushed[node >> 6] |= cython.cast(cython.ulonglong, 1) << (node & 63)
         return 0
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _scattered(seed: cython.ulonglong, number: cython.int) -> cython.uint:
-    return cython.cast(cython.uint, mixed(seed, cython.cast(cython.ulonglong, number)) >> 32)
-
-
-@cython.cfunc
-@cython.exceptval(check=False)
-def _home(content: cython.uint, kind: cython.int, size: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Return the slot where a node of this content belongs: the hash's share of the size, which can be any number."""
-    state: cython.ulonglong = mixed(cython.cast(cython.ulonglong, content), cython.cast(cython.ulonglong, kind)) >> 32
-    return cython.cast(cython.Py_ssize_t, (state * cython.cast(cython.ulonglong, size)) >> 32)
 
 
 @cython.cfunc
