@@ -41,7 +41,7 @@ class Ahead:
         self.tree = tree
         self.reading = reading
         self.code = np.empty(32, np.int32)
-        self.state = np.empty(32, np.uint64)
+        self.state = np.empty(_BLOCK, np.uint64)
         self.guess = np.empty(32, np.int32)
         self.content = np.empty(32, np.uint32)
 
@@ -71,9 +71,8 @@ class Ahead:
         return 0
 
     def grow(self, count):
-        codes, states = grown(self.code, count), grown(self.state, count)
-        guesses, contents = grown(self.guess, count), grown(self.content, count)
-        self.code, self.state, self.guess, self.content = codes, states, guesses, contents
+        codes, guesses, contents = grown(self.code, count), grown(self.guess, count), grown(self.content, count)
+        self.code, self.guess, self.content = codes, guesses, contents
         return 0
 
     def look_at(self, first, last):
@@ -111,7 +110,7 @@ class Ahead:
                     state = self.copier.foresee(self.code[node] >> 2)
                     if state:
                         prefetch(cython.address(target.predicate_slots[slot_home(state, size)]))
-            self.state[node] = state
+            self.state[node - first] = state
         return 0
 
     def fetch_predicates(self, first, last):
@@ -122,11 +121,11 @@ class Ahead:
         node: cython.int
         number: cython.int
         for node in range(first, last):
-            if self.state[node] == 0:
+            if self.state[node - first] == 0:
                 continue
-            slot = slot_home(self.state[node], size)
+            slot = slot_home(self.state[node - first], size)
             entry = target.predicate_slots[slot]
-            while entry and not slot_tells(entry, self.state[node]):
+            while entry and not slot_tells(entry, self.state[node - first]):
                 slot = slot + 1 if slot + 1 < size else 0
                 entry = target.predicate_slots[slot]
             if entry:
@@ -194,7 +193,7 @@ class Ahead:
                 self.guess[node] = _UNKNOWN
         return 0
 
-    # Nodes: ``content`` is what they will be looked up by, if ``state`` is 1
+    # Nodes: ``state`` is 1 where ``content`` is what they will be looked up by, and 2 when that was done.
 
     def foresee_nodes(self, first, last):
         """Foresee the contents of nodes whose operands are in the tree, and have the slots fetched that they belong to.
@@ -207,9 +206,11 @@ class Ahead:
         kind: cython.int
         for node in range(first, last):
             kind = source.node_kind[node]
-            if (kind == NODE_AND or kind == NODE_OR) and self.state[node] == 0 and self.foresee_content(node, kind):
+            if (kind != NODE_AND and kind != NODE_OR) or self.state[node - first]:
+                continue
+            if self.foresee_content(node, kind):
                 prefetch(cython.address(tree.slots[home_of(self.content[node], kind, tree.slots.shape[0])]))
-                self.state[node] = 1
+                self.state[node - first] = 1
         return 0
 
     def foresee_content(self, node, kind):
@@ -236,7 +237,7 @@ class Ahead:
         node: cython.int
         there: cython.int
         for node in range(first, last):
-            if self.state[node] != 1:
+            if self.state[node - first] != 1:
                 continue
             there = tree.slots[home_of(self.content[node], self.copier.source.node_kind[node], tree.slots.shape[0])]
             if there >= 0:
@@ -255,9 +256,9 @@ class Ahead:
         node: cython.int
         there: cython.int
         for node in range(first, last):
-            if self.state[node] != 1:
+            if self.state[node - first] != 1:
                 continue
-            self.state[node] = 2
+            self.state[node - first] = 2
             slot = home_of(self.content[node], self.copier.source.node_kind[node], size)
             while tree.slots[slot] >= 0 and tree.content[tree.slots[slot]] != self.content[node]:
                 slot = slot + 1 if slot + 1 < size else 0

@@ -215,6 +215,7 @@ class ATreeEngine:
             engine.insert(number, graph, node, self.weight[slot] if self.has_weights else 0.0)
             number += 1
         engine.commit()
+        engine.importer = Importer(engine.tree, self.missing)  # without the room that all this took
         return engine
 
     def _copy_with(self, kept: cython.int[::1]):
