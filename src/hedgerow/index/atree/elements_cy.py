@@ -148,7 +148,7 @@ class Elements:
         first: cython.longlong = self.outcomes.start[predicate]
         payload: cython.longlong
         value: cython.int
-        for position in range(first, first + self.outcomes.listed_count[predicate]):
+        for position in range(first, first + self.outcomes.count_of(predicate)):
             payload = self.outcomes.listed_payload[position]
             if self.outcomes.listed_kind[position] == _STRING:
                 payload = self.event_string[payload]
