@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from pyspark.sql import SparkSession
+
+# Settings that end up in the environment of workers, and make no difference to a job that does not fail.
+SETTINGS = (
+    "spark.sql.execution.pyspark.udf.simplifiedTraceback.enabled",
+    "spark.sql.execution.pyspark.udf.faulthandler.enabled",
+)
 
 _PROCESSES = Path("/proc")
 _DAEMON = b"pyspark.daemon"
@@ -22,12 +31,34 @@ class Held(NamedTuple):
     private: int
     dirty: int
 
+    def __str__(self) -> str:
+        """Return it in words."""
+        return "PSS {:,.1f} MB, private {:,.1f}, written {:,.1f}".format(*(size / 1e6 for size in self))
 
-def workers_memory() -> list[Held]:
+
+@contextlib.contextmanager
+def other_workers(spark: SparkSession, *settings: str) -> Iterator[None]:
+    """Let jobs run in workers that no job without these settings has used: Spark keeps workers by environment."""
+    before = {setting: str(spark.conf.get(setting)) for setting in settings}
+    for setting, value in before.items():
+        spark.conf.set(setting, "false" if value == "true" else "true")
+    try:
+        yield
+    finally:
+        for setting, value in before.items():
+            spark.conf.set(setting, value)
+
+
+def workers() -> dict[int, Held]:
     """Return what each Python worker of this process's Spark holds."""
     parents = dict(_parents())
     daemons = {process for process in _descendants(parents) if _DAEMON in _read(process, "cmdline")}
-    return [held(process) for process in sorted(daemons) if parents[process] in daemons]
+    return {process: held(process) for process in daemons if parents[process] in daemons}
+
+
+def most(each: Iterable[Held]) -> Held:
+    """Return the most that any of some workers holds, of each kind."""
+    return Held(*map(max, zip(*each, strict=True)))
 
 
 def held(process: int) -> Held:

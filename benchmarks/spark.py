@@ -15,7 +15,7 @@ import argparse
 import os
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,8 +27,8 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 import hedgerow as hr
 from benchmarks import _naive
 from benchmarks._common import Floor, Measured, arguments_of, best_of, line, table
-from benchmarks._routing import Routed, routed
-from benchmarks._workers import Held, workers_memory
+from benchmarks._routing import routed
+from benchmarks._workers import SETTINGS, Held, most, other_workers, workers
 from hedgerow import ruleset
 from hedgerow import spark as hs
 from hedgerow.ruleset.sizing import compressibility, estimated_bytes
@@ -39,8 +39,8 @@ from tools import sources
 MASTER, THREADS = "local[2]", 2
 OVERHEAD = Floor(1.5)  # the job by its two halves
 GROWTH = Floor(0.5)  # what a worker comes to hold for itself, by what the index grows
-PARTS = 32  # of the table of visits
-SAMPLE_PARTS = 2 * THREADS
+PARTS = 32  # of the table of visits, if there are enough
+HANDFUL = 200  # visits after which memory is looked at: what they match is nothing beside the index
 BATCH = 10_000  # events that Spark hands to Python at once
 SMALLER = 10  # times: the small index has that much fewer rules
 KEY = "visit"
@@ -72,7 +72,7 @@ def main(given: Sequence[str] | None = None) -> None:
         given,
         events=1_000_000,
         rules=100_000,
-        sample=2000,
+        sample=1000,
         naive=200,
         routed=100_000,
         looked=1000,
@@ -119,8 +119,8 @@ def write_tables(subject: Subject) -> None:
     """Write the visits, a sample of them, and the rules, all of them and a part."""
     options = subject.options
     start = time.perf_counter()
-    write_visits(subject, "visits", options.events, PARTS)
-    write_visits(subject, "sample", options.sample, SAMPLE_PARTS)
+    for name, count in {"visits": options.events, "sample": options.sample, "handful": HANDFUL}.items():
+        write_visits(subject, name, count)
     rules = pa.table({"id": pa.array(range(options.rules), pa.int64()), "expression": subject.texts})
     pq.write_table(rules, subject.folder / "all rules")
     pq.write_table(rules.slice(0, max(1, options.rules // SMALLER)), subject.folder / "few rules")
@@ -130,8 +130,9 @@ def write_tables(subject: Subject) -> None:
     print(f"\n{said}, and {options.rules:,} campaigns, written in {time.perf_counter() - start:,.1f} s")
 
 
-def write_visits(subject: Subject, name: str, count: int, parts: int) -> None:
+def write_visits(subject: Subject, name: str, count: int) -> None:
     """Write a table of visits; Spark makes them, since it has more than one process to do so."""
+    parts = min(PARTS, max(THREADS, count // BATCH))
     ends = [count * number // parts for number in range(parts + 1)]
     seed = subject.options.seed + 4
 
@@ -169,62 +170,76 @@ def index_bytes(subject: Subject, name: str) -> int:
 
 def memory(subject: Subject) -> None:
     """Print what workers hold after the same events were matched with few rules and with all of them."""
-    print("\nmemory of the worker that holds most, after the sample:")
-    holds = [memory_after(subject, name) for name in ("few", "all")]
-    sizes = [index_bytes(subject, name) for name in ("few", "all")]
-    for name, size, most in zip(("few", "all"), sizes, holds, strict=True):
-        print(line(f"{name} rules, index {size / 1e6:,.1f} MB", said_of(most)))
+    print(f"\nthe worker that holds most, after {HANDFUL} visits:")
+    sizes, holds = [], []
+    for name, setting in zip(("few", "all"), SETTINGS, strict=True):
+        sizes.append(index_bytes(subject, name))
+        holds.append(memory_after(subject, name, setting))
+        print(line(f"{name} rules, index {sizes[-1] / 1e6:,.1f} MB", str(holds[-1])))
     grown = (holds[1].dirty - holds[0].dirty) / max(1, sizes[1] - sizes[0])
-    print(line("written to, by the index", f"grew by {grown:,.2f} of what the index did", GROWTH, grown))
+    print(line("written", f"grew by {grown:,.2f} of what the index did", GROWTH, grown))
 
 
-def memory_after(subject: Subject, name: str) -> Held:
-    """Match the sample, twice since what is kept settles then, and return the most that a worker holds of each kind."""
-    for _ in range(2):
-        sink(hs.match(subject.table("sample"), subject.path(name), KEY))
-    return most_held()
+def memory_after(subject: Subject, name: str, setting: str) -> Held:
+    """Match a few visits in workers that have done nothing else, and return the most that one of them holds."""
+    before = workers()
+    with other_workers(subject.spark, setting):
+        sink(hs.match(subject.table("handful"), subject.path(name), KEY))
+        return most_of_new(before)
 
 
-def most_held() -> Held:
-    """Return the most that a worker holds, of each kind."""
-    each = workers_memory()
-    return Held(*map(max, zip(*each, strict=True))) if each else Held(0, 0, 0)
-
-
-def said_of(held: Held) -> str:
-    """Return what a worker holds, in words."""
-    sizes = (f"{size / 1e6:,.1f}" for size in held)
-    return "PSS {} MB, private {}, written to {}".format(*sizes)
+def most_of_new(before: Container[int]) -> Held:
+    """Return the most that a worker holds, of each kind, among those that were not there before."""
+    return most(held for process, held in workers().items() if process not in before)
 
 
 def job(subject: Subject) -> tuple[list[Measured], int]:
     """Print the time of the job beside its halves; return the rates, and how many matches there are."""
-    events = subject.table("visits")
-    alone, expected = in_process(subject)
-    moved = events.select(*event_columns(events.schema, manifest_of(subject).attributes, KEY).columns)
-    transport = best_of(1, lambda: sink(moved.mapInArrow(lambda batches: batches, moved.schema)))
-    observation = Observation()
-    whole = best_of(1, lambda: sink(hs.match(events, subject.path("all"), KEY, observation=observation)))
-    seen = hs.metrics_of(observation)
-    found = 0 if seen is None else seen.matches
-    assert found == expected, f"{found:,} matches on Spark, {expected:,} in this process"
-    pairs = subject.options.events * subject.options.rules
+    alone, matches = in_process(subject)
+    before = workers()
+    with other_workers(subject.spark, *SETTINGS):
+        sink(hs.match(subject.table("handful"), subject.path("all"), KEY))  # now the workers are up
+        transport = handing_back(subject)
+        whole = matching(subject)
+        held = most_of_new(before)
+        observed, seen = matching_observed(subject)
+    assert seen.events == subject.options.events
+    assert seen.matches == matches, f"{seen.matches:,} matches on Spark, {matches:,} in this process"
     ratio = whole / (alone + transport)
-    print(f"\n{expected:,} matches, {expected / subject.options.events:,.1f} a visit:")
+    print(f"\n{matches:,} matches, {matches / subject.options.events:,.1f} a visit:")
     print(line(f"match_batch, {THREADS} threads", f"{alone:,.2f} s"))
     print(line("Spark, handing events back", f"{transport:,.2f} s"))
     print(line("Spark, matching", f"{whole:,.2f} s"))
-    if seen is not None:
-        times = f"matching {seen.matching_seconds:,.2f} s, reading {seen.reading_seconds:,.2f} s"
-        print(line("  all its tasks together", times))
     print(line("Spark by the two before", f"ratio {ratio:,.2f}", OVERHEAD, ratio))
-    print(line("a worker now", said_of(most_held())))
-    return [Measured(f"match_batch, {THREADS} threads", pairs, alone), Measured("hedgerow.spark.match", pairs, whole)], found
+    print(line("a worker then", str(held)))
+    print(line("Spark, with an observation", f"{observed:,.2f} s, ratio {observed / (alone + transport):,.2f}"))
+    told = f"matching {seen.matching_seconds:,.2f} s, reading {seen.reading_seconds:,.2f} s"
+    print(line("  what it tells of all tasks", told))
+    pairs = subject.options.events * subject.options.rules
+    return [Measured("match_batch", pairs, alone), Measured("hedgerow.spark.match", pairs, whole)], matches
 
 
-def manifest_of(subject: Subject) -> ruleset.manifest.Manifest:
-    """Return the manifest of all rules."""
-    return ruleset.open_rules(subject.path("all")).manifest
+def handing_back(subject: Subject) -> float:
+    """Return the seconds that the job takes if the events are handed back and not matched."""
+    events = subject.table("visits")
+    attributes = ruleset.open_rules(subject.path("all")).manifest.attributes
+    read = events.select(*event_columns(events.schema, attributes, KEY).columns)
+    return best_of(1, lambda: sink(read.mapInArrow(lambda batches: batches, read.schema)))
+
+
+def matching(subject: Subject) -> float:
+    """Return the seconds that the job takes."""
+    return best_of(1, lambda: sink(hs.match(subject.table("visits"), subject.path("all"), KEY)))
+
+
+def matching_observed(subject: Subject) -> tuple[float, hs.MatchMetrics]:
+    """Return the seconds that the job takes if it is observed, which costs time for every match, and what was seen."""
+    observation = Observation()
+    matches = hs.match(subject.table("visits"), subject.path("all"), KEY, observation=observation)
+    seconds = best_of(1, lambda: sink(matches))
+    seen = hs.metrics_of(observation)
+    assert seen is not None, "Spark has nothing to tell: there was no match"
+    return seconds, seen
 
 
 def in_process(subject: Subject) -> tuple[float, int]:
@@ -295,12 +310,12 @@ def routing(subject: Subject) -> None:
     """Print what rules spread over shards cost."""
     options = subject.options
     print(f"\n{options.routed:,} rules in shards, {options.looked:,} events, match_batch in this process:")
-    one: Routed | None = None
+    one = 1.0
     for each in routed(subject.folder, options.routed, options.looked, options.repeats):
-        one = each if one is None or each.workload != one.workload else one
+        one = each.microseconds if each.shards == 1 else one
         looked = f"looked up in {each.looked_up:,.1f} of {each.shards:,}"
         measured = f"{each.microseconds:,.1f} us an event, {looked}"
-        print(f"  {each.workload + ', ' + each.layout:<38}{measured:>50}   ratio {each.microseconds / one.microseconds:,.2f}")
+        print(f"  {each.workload + ', ' + each.layout:<38}{measured:>50}   ratio {each.microseconds / one:,.2f}")
 
 
 def sink(rows: DataFrame) -> None:

@@ -22,6 +22,20 @@ SMALL = {
     "files": ["--expressions", "300", "--repeats", "1"],
     "parse": ["--expressions", "120", "--repeats", "1"],
     "top": ["--expressions", "500", "--events", "5", "--repeats", "1"],
+    "spark": [
+        "--events",
+        "400",
+        "--rules",
+        "100",
+        "--sample",
+        "40",
+        "--naive",
+        "10",
+        "--routed",
+        "60",
+        "--looked",
+        "9",
+    ],
     "scan": ["--campaigns", "60", "--visits", "30", "--sample", "5", "--repeats", "1"],
 }
 
