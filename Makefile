@@ -42,6 +42,7 @@ checked: setup ## every test on a build with all run-time checks on
 		tools/stage "pytest, checked" $(RUN) -m pytest -q -n 2 $(or $(ARGS),tests build/checked/hedgerow)
 
 bench: setup ## every benchmark, one after the other
+	@tools/java
 	@tools/setup bench
 	@for file in $(wildcard benchmarks/[a-z]*.py); do \
 		tools/stage "$$file" $(RUN) -m benchmarks.$$(basename $$file .py) || exit 1; done

@@ -6,7 +6,8 @@ take not much more than both. Rules are also evaluated as one does on Spark with
 by a cross join whose condition is a CASE of all rules. They get a sample, and what they would take is worked out from
 how many pairs of an event and a rule they came through in a second.
 
-Then what workers hold in memory of a small and of a large index, and what spreading rules over shards costs.
+Then what workers hold in memory of a small and of a large index, and what spreading rules over shards costs. At small
+sizes ratios do not mean much: a job of Spark takes a second if there is nothing to do.
 """
 
 from __future__ import annotations
@@ -96,7 +97,7 @@ def started() -> SparkSession:
 
 
 def texts_of(options: argparse.Namespace) -> list[str]:
-    """Return the rules; that they are more than what is asked of the naive ways is seen to here."""
+    """Return the rules; the naive ways cannot have more than there are."""
     options.naive = min(options.naive, options.rules)
     return [text for _, text, _ in campaigns(options.rules, options.seed)]
 
@@ -198,7 +199,7 @@ def job(subject: Subject) -> tuple[list[Measured], int]:
     alone, matches = in_process(subject)
     before = workers()
     with other_workers(subject.spark, *SETTINGS):
-        sink(hs.match(subject.table("handful"), subject.path("all"), KEY))  # now the workers are up
+        warm_up(subject)
         transport = handing_back(subject)
         whole = matching(subject)
         held = most_of_new(before)
@@ -217,6 +218,11 @@ def job(subject: Subject) -> tuple[list[Measured], int]:
     print(line("  what it tells of all tasks", told))
     pairs = subject.options.events * subject.options.rules
     return [Measured("match_batch", pairs, alone), Measured("hedgerow.spark.match", pairs, whole)], matches
+
+
+def warm_up(subject: Subject) -> None:
+    """Run a small job, after which the workers are up."""
+    sink(hs.match(subject.table("handful"), subject.path("all"), KEY))
 
 
 def handing_back(subject: Subject) -> float:
