@@ -46,7 +46,7 @@ def matching_rules(texts: tuple[str, ...], row: Mapping[str, object]) -> list[in
 
 
 def case_of(texts: Sequence[str], schema: pa.Schema, rule: str) -> str:
-    """Return the condition that the rule whose position is in column ``rule`` is true of the event beside it."""
+    """Return the condition that the rule whose position is ``rule``, in SQL, is true of the event beside it."""
     cases = " ".join(f"WHEN {number} THEN {sql_of(hr.parse(text), schema)}" for number, text in enumerate(texts))
     return f"CASE {rule} {cases} END"
 
