@@ -80,7 +80,7 @@ def main(given: Sequence[str] | None = None) -> None:
         routed=100_000,
         looked=1000,
         seed=7,
-        repeats=3,
+        repeats=9,
     )
     running = SparkSession.getActiveSession()
     spark = running or started()
