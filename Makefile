@@ -46,6 +46,7 @@ checked: setup ## every test but those of the pipeline, on a build with all run-
 		tools/stage "pytest, checked" $(RUN) -m pytest -q -n 2 $(or $(ARGS),--ignore=tests/spark tests build/checked/hedgerow)
 
 bench: setup ## every benchmark, one after the other
+	@tools/java
 	@tools/setup bench
 	@for file in $(wildcard benchmarks/[a-z]*.py); do \
 		tools/stage "$$file" $(RUN) -m benchmarks.$$(basename $$file .py) || exit 1; done

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import doctest
+import os
 import re
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from unittest.mock import Mock
 
 import pyarrow as pa
 import pytest
 
 import hedgerow as hr
-from benchmarks import _common, _plain, _textbook, atree, parse
+from benchmarks import _common, _naive, _plain, _routing, _textbook, _workers, atree, parse, spark
+from hedgerow.spark import MatchMetrics
 from hedgerow.workload.abe import RELATIONS, AbeParameters, abe_events, abe_expression_batches
 from tools import sources
 
@@ -22,6 +28,20 @@ SMALL = {
     "files": ["--expressions", "300", "--repeats", "1"],
     "parse": ["--expressions", "120", "--repeats", "1"],
     "top": ["--expressions", "500", "--events", "5", "--repeats", "1"],
+    "spark": [
+        "--events",
+        "400",
+        "--rules",
+        "100",
+        "--sample",
+        "40",
+        "--naive",
+        "10",
+        "--routed",
+        "60",
+        "--looked",
+        "9",
+    ],
     "scan": ["--campaigns", "60", "--visits", "30", "--sample", "5", "--repeats", "1"],
 }
 
@@ -164,9 +184,79 @@ def test_a_wrong_result_stops_the_parse_benchmark(monkeypatch: pytest.MonkeyPatc
         parse.verify(texts)
 
 
-def test_the_plain_parser_does_what_its_example_says() -> None:
-    """The example of what to beat is tested here, since tests look for examples in the package only."""
-    assert doctest.testmod(_plain) == (0, 3)
+def test_other_counts_on_spark_stop_the_spark_benchmark(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The job must find as many matches as ``match_batch`` does here."""
+    subject = spark.Subject(Mock(), tmp_path, [], argparse.Namespace(events=5, rules=2))
+    for name in ("handing_back", "matching"):
+        monkeypatch.setattr(spark, name, lambda _: 1.0)
+    for name in ("warm_up", "most_of_new"):
+        monkeypatch.setattr(spark, name, lambda _: None)
+    monkeypatch.setattr(spark, "other_workers", lambda *_: contextlib.nullcontext())
+    monkeypatch.setattr(spark, "matching_observed", lambda _: (1.0, MatchMetrics(5, 8, 0, 5, 1.0, 1.0)))
+    monkeypatch.setattr(spark, "in_process", lambda _: (1.0, 8))
+    assert spark.job(subject)[1] == 8
+    monkeypatch.setattr(spark, "in_process", lambda _: (1.0, 7))
+    with pytest.raises(AssertionError, match="8 matches on Spark, 7 in this process"):
+        spark.job(subject)
+
+
+def test_layouts_of_shards_that_differ_stop_the_spark_benchmark(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """However rules are spread, there are as many matches."""
+    assert len(list(_routing.routed(tmp_path, 30, 5, 1))) == 9
+    numbers = iter(range(9))
+    one = _routing.Routed("", "", 1.0, 1.0, 1, 0)
+    monkeypatch.setattr(_routing, "_measured", lambda *_: one._replace(matches=next(numbers)))
+    with pytest.raises(AssertionError, match="differ in how many matches"):
+        list(_routing.routed(tmp_path, 30, 5, 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "sql"),
+    (
+        ("n != 1 AND NOT n <= 2.5", "(NOT (`n` = 1) AND (NOT (`n` <= 2.5D)))"),
+        ("s WEAK NOT IN ('it''s', 'b')", "NOT coalesce((`s` IN ('it\\'s', 'b')), false)"),
+        ("s NOT LIKE '%\\%' XNOR s MATCHES 'a$'", "(NOT (`s` LIKE '%\\\\%') = (`s` RLIKE 'a$'))"),
+        ("s ALL OF ('a', 'b') OR TRUE", "((`s` = 'a' AND `s` = 'b') OR true)"),
+        ("tags NONE OF ('a', 'b')", "NOT arrays_overlap(`tags`, array('a', 'b'))"),
+        ("tags ALL OF ('a')", "forall(array('a'), value -> array_contains(`tags`, value))"),
+        ("tags IS NOT EMPTY", "NOT (cardinality(`tags`) = 0)"),
+        ("tags BETWEEN 'a' AND 'b'", "exists(`tags`, x -> (x BETWEEN 'a' AND 'b'))"),
+        ("user.vip", "(`user`.`vip` = true)"),
+        ("user.tags ENDS WITH 'x'", "exists(`user`.`tags`, x -> endswith(x, 'x'))"),
+        ("seen.me IS NULL", "(try_element_at(`seen`, 'me') IS NULL)"),
+        ("`a.b` > TIMESTAMP '2026-01-31T12:00:00+01:00'", "(`a.b` > TIMESTAMP_LTZ '2026-01-31T11:00:00+00:00')"),
+    ),
+)
+def test_an_expression_is_written_in_sql(text: str, sql: str) -> None:
+    """What the index is compared with on Spark must mean the same: negatives are null where the attribute is."""
+    words = pa.list_(pa.string())
+    schema = pa.schema(
+        {
+            "n": pa.int64(),
+            "s": pa.string(),
+            "tags": words,
+            "user": pa.struct({"vip": pa.bool_(), "tags": words}),
+            "seen": pa.map_(pa.string(), pa.int64()),
+            "a.b": pa.timestamp("us", "UTC"),
+        }
+    )
+    assert _naive.sql_of(hr.parse(text), schema) == sql
+
+
+def test_what_a_process_holds_is_told() -> None:
+    """What it has written to is its own, and its share of all is at least that."""
+    held = _workers.held(os.getpid())
+    assert 1e6 < held.dirty <= held.private <= held.proportional
+    assert _workers.most([held, _workers.Held(0, 1 << 60, 0)]) == (held.proportional, 1 << 60, held.dirty)
+    assert re.fullmatch(r"PSS [\d,.]+ MB, private [\d,.]+, written [\d,.]+", str(held))
+
+
+@pytest.mark.parametrize(("module", "examples"), ((_plain, 3), (_naive, 2)))
+def test_what_to_beat_does_what_its_examples_say(module: ModuleType, examples: int) -> None:
+    """These examples are tested here, since tests look for examples in the package only."""
+    assert doctest.testmod(module) == (0, examples)
 
 
 def test_a_bad_size_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
