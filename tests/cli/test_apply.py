@@ -99,8 +99,7 @@ def test_bad_changes_are_shown_or_written_or_stop_it(
             "id,expression\n1,a\n",
             "has no column 'op', or more than one; changes have op, id, expression and perhaps weight",
         ),
-        ("op,id\ndelete,x\n", "changes have op, id (int32), expression and weight: "),
-        ("op,id\ndelete,99999999999\n", "changes have op, id (int32), expression and weight: "),
+        ("op,id\ndelete,x\n", "the ids of the rules are of type int32, and those of the changes of type string"),
         ("", "cannot be read: Empty CSV file"),
     ),
 )

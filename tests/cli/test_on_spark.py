@@ -28,6 +28,7 @@ SparkError.__module__ = "pyspark.errors"
 def spark(monkeypatch: pytest.MonkeyPatch) -> MagicMock:
     """Put something in the place of Spark that notes what it is asked for."""
     module = MagicMock()
+    module.metrics_of.return_value = MagicMock(events=4, matches=7)
     monkeypatch.setitem(sys.modules, "hedgerow.spark", module)
     return module
 
@@ -49,21 +50,25 @@ def test_match_asks_for_a_rule_set_by_its_name(spark: MagicMock, capsys: pytest.
     assert run(*words.split(), "--spark", "--master", "local[3]", "--json") == 0
     assert spark.session.mock_calls[0] == call("local[3]")
     frame = spark.session().read.format("csv").options().load("events.csv")
-    assert spark.match.mock_calls[0] == call(frame, "rules", ["name", "age"], top=3, how="left", version=1)
+    observed = {"observation": spark.observation()}
+    assert spark.match.mock_calls[0] == call(frame, "rules", ["name", "age"], top=3, how="left", version=1, **observed)
     spark.match().write.format.assert_called_with("json")
     spark.match().write.format().options().save.assert_called_with("out.jsonl")
-    assert facts(capsys) == {"out": "out.jsonl"}
+    told = facts(capsys)
+    assert (told["out"], told["events"], told["matches"]) == ("out.jsonl", 4, 7)
 
 
 @pytest.mark.usefixtures("folder")
 def test_match_takes_a_rule_file(spark: MagicMock) -> None:
-    """As a data frame, with what else has a meaning then."""
+    """A rule set is built of it, with what else has a meaning then."""
+    spark.build.return_value.rejected_count = 0
     words = "match --rules rules.csv --events events.csv --out out --key name --missing false --on-error fail --quiet"
     assert run(*words.split(), "--spark") == 0
     (table,) = spark.session().createDataFrame.call_args.args
     assert table.equals(rules_table())
-    asked = spark.match.call_args.kwargs
-    assert (asked["missing"], asked["on_error"], asked["top"], asked["how"]) == ("false", "fail", None, "inner")
+    asked, built = spark.match.call_args.kwargs, spark.build.call_args.kwargs
+    assert (built["missing"], built["on_error"], asked["top"], asked["how"]) == ("false", "fail", None, "inner")
+    assert spark.match.call_args.args[1] == str(spark.build().path)
     spark.match().write.format.assert_called_with("parquet")
 
 
@@ -93,7 +98,7 @@ def test_stream_watches_a_folder_until_it_is_interrupted(
     words = "stream --rules rules --events inbox --out out --checkpoint state --key name --spark"
     assert run(*words.split()) == 130
     source = spark.session().readStream.schema().format("parquet").options().load("inbox")
-    asked = {"out": "out", "checkpoint": "state", "top": None, "how": "inner"}
+    asked = {"out": "out", "checkpoint": "state", "top": None, "how": "inner", "trigger": None}
     assert call(source, "rules", ["name"], **asked) in spark.stream.mock_calls
     spark.stream().stop.assert_called_once_with()
     assert complaint(capsys) == "hedgerow stream: interrupted"

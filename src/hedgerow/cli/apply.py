@@ -6,11 +6,15 @@ import argparse
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
 from hedgerow import ruleset
 from hedgerow.cli.files import TABLES, checked_output
 from hedgerow.cli.options import add_parser, add_rejected, add_tone, tell, tell_rejected
 from hedgerow.cli.rule_files import read_changes
 from hedgerow.errors import FileError, SchemaError
+from hedgerow.ruleset.place import placed
+from hedgerow.ruleset.versions import current
 
 __all__ = ["add", "run"]
 
@@ -40,7 +44,7 @@ def run(options: argparse.Namespace) -> None:
     """Apply them."""
     if options.rejected is not None:
         checked_output(options.rejected)
-    changes = read_changes(options.changes).table
+    changes = _typed(read_changes(options.changes).table, options)
     try:
         report = ruleset.apply_changes(options.rules, changes, on_error=options.on_error)
     except SchemaError as error:
@@ -56,3 +60,10 @@ def run(options: argparse.Namespace) -> None:
         rejected=report.rejected.num_rows,
         compacted=report.compacted,
     )
+
+
+def _typed(changes: pa.Table, options: argparse.Namespace) -> pa.Table:
+    """Return the changes of a CSV file with ids of text if those of the rules are: CSV does not say which they are."""
+    if options.changes.suffix.lower() != ".csv" or current(placed(options.rules)).id_type != "string":
+        return changes
+    return changes.set_column(changes.column_names.index("id"), "id", changes["id"].cast(pa.string()))

@@ -26,8 +26,8 @@ MAX_SHARDS = 4096
 
 # Measured on campaigns and on the A-Tree paper's workloads, at 100,000 rules (docs/rulesets.md has the figures). The
 # more rules there are, the more of each is there already: an index grows with the power of 0.85 of their number.
-_BYTES_A_RULE = 32
-_BYTES_A_COMPRESSED = 5.0
+_BYTES_A_RULE = 26
+_BYTES_A_COMPRESSED = 4.1
 _GROWTH = 0.85
 _MEASURED_AT = 100_000
 _USUAL_RATIO = 0.25
@@ -58,7 +58,7 @@ def estimated_bytes(rules: int, characters: int, ratio: float = _USUAL_RATIO) ->
     ``ratio`` is their ``compressibility``; without it the estimate may be off by a factor of two.
 
     >>> [estimated_bytes(rules, 270 * rules, 0.15) // 1_000_000 for rules in (100_000, 1_000_000)]
-    [23, 166]
+    [19, 135]
     """
     apart = rules * _BYTES_A_RULE + characters * ratio * _BYTES_A_COMPRESSED
     return int(apart * math.pow(_MEASURED_AT / max(1, rules), 1 - _GROWTH))
@@ -68,7 +68,7 @@ def shard_count(rules: int, characters: int, shard_bytes: int, ratio: float = _U
     """Return how many shards keep each within its budget; apart, they share less than one would.
 
     >>> shard_count(1_000_000, 270_000_000, SHARD_BYTES), shard_count(20_000_000, 5_400_000_000, SHARD_BYTES)
-    (1, 20)
+    (1, 16)
     """
     budgets = estimated_bytes(rules, characters, ratio) / shard_bytes
     return min(MAX_SHARDS, max(1, math.ceil(math.pow(budgets, 1 / _GROWTH))))
