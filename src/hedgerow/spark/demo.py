@@ -18,14 +18,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pyarrow as pa
-from pyspark.sql import Observation, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
 import hedgerow as hr
 from hedgerow.ruleset import RuleSet, open_rules
 from hedgerow.spark.building import build
 from hedgerow.spark.matching import match
-from hedgerow.spark.observing import MatchMetrics, metrics_of
 from hedgerow.spark.progress import watched
 from hedgerow.spark.session import session
 from hedgerow.workload.demo_text import WIDTH, bar, cut, heading, visit_lines, wrapped
@@ -175,31 +174,22 @@ def _place(text: str, offset: int | None) -> Iterator[str]:
 def _matching(spark: SparkSession, exchange: _Exchange, folder: Path) -> Iterator[str]:
     yield heading("Matching")
     events = spark.read.parquet(f"file://{folder}/visits")
-    observation = Observation()
-    matches = match(events, str(folder / "rules"), "visit", observation=observation)
+    matches = match(events, str(folder / "rules"), "visit")
     counted = matches.groupBy("rule_id").agg(F.count(F.lit(1)).alias("visits"))
     start = time.perf_counter()
     with watched(spark, "matching"):
         rows = counted.orderBy(F.desc("visits"), "rule_id").collect()
-    yield from _throughput(metrics_of(observation), time.perf_counter() - start, len(exchange.names))
+    seconds, total = time.perf_counter() - start, sum(row.visits for row in rows)
+    rate = exchange.visits / seconds
+    tests = f"{rate * len(exchange.names) / 1e6:,.0f} million rules"
+    yield f"{exchange.visits:,} visits in {seconds:.1f} s: {rate:,.0f} visits, or {tests}, a second."
+    yield f"{total:,} matches, {total / exchange.visits:.1f} a visit."
     yield heading("The busiest campaigns")
     if not rows:
         yield "No campaign wants any of these visits."
     for rule, count in rows[:_BUSIEST]:
         share = count / exchange.visits
         yield f"  {exchange.names[rule]:<34}{bar(count, rows[0][1])} {count:,} visits, {share:.0%}"
-
-
-def _throughput(seen: MatchMetrics | None, seconds: float, rules: int) -> Iterator[str]:
-    if seen is None:
-        yield f"{seconds:.1f} s, and not a single match."
-        return
-    rate = seen.events / seconds
-    tests = f"{rate * rules / 1e6:,.0f} million rules"
-    yield f"{seen.events:,} visits in {seconds:.1f} s: {rate:,.0f} visits, or {tests}, a second."
-    yield f"{seen.matches:,} matches, {seen.matches / seen.events:.1f} a visit."
-    times = f"matching {seen.matching_seconds:.1f} s, waiting for visits {seen.reading_seconds:.1f} s"
-    yield f"All tasks together: {times}."
 
 
 def _chosen(rules: RuleSet, exchange: _Exchange) -> dict[str, object]:
