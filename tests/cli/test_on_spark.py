@@ -88,6 +88,16 @@ def test_build_asks_for_all_that_was_said(spark: MagicMock, folder: Path, capsys
     assert read(folder / "bad.jsonl") == [{"id": 7, "expression": "a >", "error": "ParseError: x", "offset": 3}]
 
 
+def test_apply_hands_the_changes_over(spark: MagicMock, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As a data frame, with ids of the rule set's kind."""
+    (folder / "changes.csv").write_text("op,id\ndelete,1\n")
+    nothing = rejected_schema("int32").empty_table()
+    spark.apply_changes.return_value = ruleset.ChangeReport("rules", 2, 4, 1, nothing)
+    assert run("apply", "--rules", "rules", "--changes", "changes.csv", "--spark", "--json") == 0
+    assert spark.apply_changes.call_args.args == ("rules", spark.session().createDataFrame())
+    assert facts(capsys)["version"] == 2
+
+
 def test_stream_watches_a_folder_until_it_is_interrupted(
     spark: MagicMock, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

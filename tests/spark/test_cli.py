@@ -55,10 +55,14 @@ def test_build_apply_and_stream(files: Path, capsys: pytest.CaptureFixture[str])
     assert (report["version"], report["rejected"]) == (1, 1)
     (files / "changes.jsonl").write_text('{"op": "insert", "id": "all", "expression": "hour >= 0"}')
     assert main(["apply", "--rules", rules, "--changes", f"{files}/changes.jsonl", "--quiet"]) == 0
+    (files / "more.csv").write_text("op,id,expression\ninsert,late,hour >= 12\ndelete,nobody,\n")
+    assert main(["apply", "--rules", rules, "--changes", f"{files}/more.csv", "--spark", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["version"], told["applied"], told["rejected"]) == (3, 1, 1)
     stream = ["stream", "--rules", rules, "--events", f"{files}/inbox", "--out", f"{files}/out", "--key", "visit"]
     assert main([*stream, "--checkpoint", f"{files}/state", "--spark", "--once"]) == 0
     found = table(files / "out")
-    assert {row["version"] for row in found} == {2}
+    assert {row["version"] for row in found} == {3}
     assert sum(row["rule_id"] == "all" for row in found) == 200
 
 

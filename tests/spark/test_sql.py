@@ -37,6 +37,14 @@ def test_scores_and_versions(spark: SparkSession, tmp_path: Path) -> None:
     assert [row.rule_id for row in spark.sql("SELECT * FROM best(TABLE(one))").collect()] == [2]
 
 
+def test_the_key_is_a_column_id_unless_another_is_named(spark: SparkSession, tmp_path: Path) -> None:
+    """Three arguments are enough for a table with numbers."""
+    ruleset.build([("odd", "a = 1")], tmp_path)
+    hs.register(spark, str(tmp_path), "plainly")
+    found = spark.sql("SELECT * FROM plainly(TABLE(SELECT id, id % 2 AS a FROM range(4)))")
+    assert sorted((row.id, row.rule_id) for row in found.collect()) == [(1, "odd"), (3, "odd")]
+
+
 def test_wrong_registrations_are_named(spark: SparkSession, built: str, tmp_path: Path) -> None:
     """A key without a type, a path without rules, and a table without the key."""
     with pytest.raises(hr.KindError, match="columns with their types"):

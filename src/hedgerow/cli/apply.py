@@ -9,8 +9,17 @@ from typing import Any
 import pyarrow as pa
 
 from hedgerow import ruleset
+from hedgerow.cli import on_spark
 from hedgerow.cli.files import TABLES, checked_output
-from hedgerow.cli.options import add_parser, add_rejected, add_tone, tell, tell_rejected
+from hedgerow.cli.options import (
+    add_parser,
+    add_rejected,
+    add_spark,
+    add_tone,
+    tell,
+    tell_rejected,
+    wants_spark,
+)
 from hedgerow.cli.rule_files import read_changes
 from hedgerow.errors import FileError, SchemaError
 from hedgerow.ruleset.place import placed
@@ -36,6 +45,7 @@ def add(commands: Any) -> None:  # noqa: ANN401 - argparse has no public name fo
     parser.add_argument("--rules", required=True, metavar="DIR", help="the folder of the rule set")
     parser.add_argument("--changes", type=Path, required=True, metavar="FILE", help=f"ends in {' '.join(TABLES)}")
     add_rejected(parser, "changes")
+    add_spark(parser)
     add_tone(parser)
     parser.set_defaults(run=run)
 
@@ -45,8 +55,9 @@ def run(options: argparse.Namespace) -> None:
     if options.rejected is not None:
         checked_output(options.rejected)
     changes = _typed(read_changes(options.changes).table, options)
+    apply = on_spark.apply(options) if wants_spark(options) else ruleset.apply_changes
     try:
-        report = ruleset.apply_changes(options.rules, changes, on_error=options.on_error)
+        report = apply(options.rules, changes, on_error=options.on_error)
     except SchemaError as error:
         raise FileError(f"{options.changes}: {error}") from None
     tell_rejected(options, report.rejected)

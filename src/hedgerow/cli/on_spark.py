@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pyarrow as pa
+
+from hedgerow import ruleset
 from hedgerow.cli.files import JSON_LINES
 from hedgerow.cli.opening import check_options, is_index, is_rule_set
 from hedgerow.cli.options import complain, counted, tell, tell_rejected
@@ -18,7 +21,7 @@ from hedgerow.cli.rule_files import read_rules
 from hedgerow.cli.tables import files_of
 from hedgerow.errors import FileError, KindError, Unsupported
 
-__all__ = ["build", "match", "stream"]
+__all__ = ["apply", "build", "match", "stream"]
 
 
 def match(options: argparse.Namespace, keys: Sequence[str]) -> None:
@@ -94,6 +97,19 @@ def build(options: argparse.Namespace) -> None:
         bytes=report.bytes,
         seconds=round(report.seconds, 3),
     )
+
+
+def apply(options: argparse.Namespace) -> Callable[..., ruleset.ChangeReport]:
+    """Return what does ``hedgerow apply``: where all has to be built anew, the executors do it."""
+
+    def applied(path: str, changes: pa.Table, *, on_error: str) -> ruleset.ChangeReport:
+        with _spark(options) as (spark, session):
+            report: ruleset.ChangeReport = spark.apply_changes(
+                path, session.createDataFrame(changes), on_error=on_error
+            )
+            return report
+
+    return applied
 
 
 def stream(options: argparse.Namespace, keys: Sequence[str]) -> None:

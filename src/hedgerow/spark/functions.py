@@ -27,7 +27,7 @@ def register(
     spark: SparkSession,
     path: str,
     name: str,
-    key: str | T.StructType | DataFrame,
+    key: str | T.StructType | DataFrame = "id BIGINT",
     *,
     top: int | None = None,
     version: int | None = None,
@@ -35,8 +35,8 @@ def register(
     """Let SQL match events by ``SELECT * FROM name(TABLE(events))``: the key, ``rule_id``, and ``score`` with ``top``.
 
     SQL has to know the columns of the result before it sees the events, so ``key`` names the columns that are kept with
-    their types, as in ``"visit_id BIGINT"``. The function stays with the version that is the newest now, or with
-    ``version``; register it again to move on. ``TABLE(SELECT ...)`` hands over just the columns that are selected:
+    their types, as in ``"visit_id BIGINT, day DATE"``. The function stays with the version that is the newest now, or
+    with ``version``; register it again to move on. ``TABLE(SELECT ...)`` hands over just the columns that are selected:
     leave out those that no rule mentions.
     """
     place = Place(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 
 import pyarrow as pa
@@ -47,8 +48,8 @@ def match(
     missing. ``key`` names the column or columns that are kept of an event. ``rules`` is the path of a rule set that
     ``build`` made (its newest version, or ``version``), or a DataFrame with the columns ``id``, ``expression`` and
     perhaps ``weight``: then a rule set is built of it first, at ``scratch``, a path that all executors can read (by
-    default a temporary folder of this machine, which is right for a local Spark), where ``on_error`` says what becomes
-    of bad rules, and ``missing`` how absent attributes read.
+    default a temporary folder of this machine, which is right for a local Spark). ``missing`` says how absent
+    attributes read then, and ``on_error="report"`` leaves bad rules out with a warning; use ``build`` to get them.
 
     ``top=n`` keeps the best n of each event. An event that matches nothing has no row, or with ``how="left"`` one with
     null. ``observation`` is told what the job did: ``metrics_of(observation)`` has it when the job has run.
@@ -107,5 +108,10 @@ def _built(rules: DataFrame, missing: str, on_error: str, scratch: str | None) -
     if scratch is None:
         scratch = tempfile.mkdtemp(prefix="hedgerow-rules-")
         atexit.register(shutil.rmtree, scratch, ignore_errors=True)
-    build(rules, scratch, missing=missing, on_error=on_error, progress=False)
+    report = build(rules, scratch, missing=missing, on_error=on_error, progress=False)
+    if report.rejected_count:
+        first = report.rejected.first()
+        told = "" if first is None else f"; the first is {first.id!r}: {first.error}"
+        message = f"{report.rejected_count:,} of the rules are bad, and are left out{told}"
+        warnings.warn(message, RuntimeWarning, stacklevel=3)
     return scratch

@@ -1,9 +1,9 @@
 """What runs on the executors: Arrow batches in, Arrow batches out. Nothing here knows Spark.
 
 A worker maps the shards into memory when its first batch comes, and finds them open in every later task
-(``ruleset.opened``). Batches are put together into blocks, and each block goes through one shard after the other, so
-that a shard is paged in once a block. How many events go through at once adapts to how many matches they have: what
-is in memory is bounded, whatever the rules.
+(``ruleset.opened``). Batches are put together into blocks, of which as much goes through one shard after the other as
+has a bounded number of matches: a shard that does not stay in memory is paged in once for many events, and what is
+held does not depend on how many rules match.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ __all__ = [
     "ShardJob",
     "count_attributes",
     "match_batches",
+    "match_named",
+    "pivots_of_rules",
     "rows_of_shards",
     "shard_of_rules",
     "write_shards",
