@@ -72,6 +72,16 @@ def test_several_columns_are_kept(events: DataFrame, built: str, expected: set[t
     assert pairs(matches) == expected
 
 
+def test_a_key_may_be_a_field_of_a_struct(events: DataFrame, built: str, expected: set[tuple[int, object]]) -> None:
+    """By its dotted name, which is that of the column then."""
+    matches = hs.match(events, built, ["visit", "page.site"])
+    assert matches.columns == ["visit", "page.site", "rule_id"]
+    assert pairs(matches) == expected
+    assert matches.filter("`page.site` IS NULL").count() == 0
+    with pytest.raises(hr.SchemaError, match=r"no column 'page\.nothing'"):
+        hs.match(events, built, "page.nothing")
+
+
 @pytest.mark.parametrize(("kind", "ids"), (("tinyint", (1, 2)), ("int", (7, 1 << 30)), ("bigint", (3, 1 << 40))))
 def test_ids_keep_their_type(spark: SparkSession, events: DataFrame, kind: str, ids: tuple[int, int]) -> None:
     """An id comes back as it was given."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,9 +18,8 @@ from pyspark.sql import DataFrame, SparkSession
 import hedgerow as hr
 from hedgerow import ruleset
 from hedgerow import spark as hs
-from hedgerow.ruleset.place import Place
 from hedgerow.ruleset.versions import pin
-from hedgerow.spark.streaming import stream_name
+from hedgerow.spark.streaming import PINS, notes_of
 from tests.spark.streams import SCHEMA
 
 ONCE = {"availableNow": True}
@@ -96,7 +96,7 @@ def test_rules_change_while_a_stream_runs(spark: SparkSession, folder: Path) -> 
 def test_a_batch_that_comes_again_gets_the_version_it_had(spark: SparkSession, folder: Path) -> None:
     """The version was noted before anything was read, and what a first try wrote is replaced."""
     write_events(folder, 0)
-    pin(Place(folder / "rules"), stream_name(str(folder / "checkpoint")), 0, 1)  # as one that died has left it
+    pin(notes_of(str(folder / "checkpoint")), PINS, 0, 1)  # as one that died has left it
     ruleset.apply_changes(folder / "rules", [("delete", 1)])
     left = folder / "out" / "batch=0"
     left.mkdir(parents=True)
@@ -108,13 +108,50 @@ def test_a_batch_that_comes_again_gets_the_version_it_had(spark: SparkSession, f
 def test_a_version_that_is_gone_is_named(spark: SparkSession, folder: Path) -> None:
     """The stream fails with the reason, and goes on when it is back."""
     write_events(folder, 0)
-    pin(Place(folder / "rules"), stream_name(str(folder / "checkpoint")), 0, 7)
+    pin(notes_of(str(folder / "checkpoint")), PINS, 0, 7)
     with pytest.raises(Exception, match="version 7 is not there"):
         started(spark, folder)
     for _ in range(6):
         ruleset.apply_changes(folder / "rules", [("upsert", 9, "a = 1")])
     started(spark, folder)
     assert result(spark, folder) == wanted(folder, 1, {0: 7})
+
+
+def test_a_rule_that_the_events_cannot_answer_stops_a_stream_until_it_is_gone(
+    spark: SparkSession, folder: Path
+) -> None:
+    """It is named, and the batch is not bound to that version."""
+    write_events(folder, 0)
+    events = spark.readStream.schema(SCHEMA).json(str(folder / "in")).selectExpr("*", "1.5BD AS price")
+    paths = {"out": str(folder / "out"), "checkpoint": str(folder / "checkpoint")}
+
+    def run() -> None:
+        hs.stream(events, str(folder / "rules"), "k", **paths, trigger=ONCE).awaitTermination()  # type: ignore[arg-type]
+
+    run()
+    write_events(folder, 1)
+    query = hs.stream(events, str(folder / "rules"), "k", **paths, trigger={"processingTime": "0 seconds"})  # type: ignore[arg-type]
+    query.processAllAvailable()
+    ruleset.apply_changes(folder / "rules", [("insert", 77, "price > 1")])
+    write_events(folder, 2)
+    with pytest.raises(Exception, match="'price'"):
+        query.awaitTermination()
+    ruleset.apply_changes(folder / "rules", [("delete", 77)])
+    run()
+    assert result(spark, folder) == wanted(folder, 3, {0: 1, 1: 1, 2: 3})
+
+
+def test_results_belong_to_one_checkpoint_which_can_be_started_over(spark: SparkSession, folder: Path) -> None:
+    """With a new folder, and against the newest version."""
+    write_events(folder, 0)
+    started(spark, folder)
+    ruleset.apply_changes(folder / "rules", [("delete", 1)])
+    shutil.rmtree(folder / "checkpoint")
+    with pytest.raises(hr.KindError, match="another checkpoint"):
+        started(spark, folder)
+    shutil.rmtree(folder / "out")
+    started(spark, folder)
+    assert result(spark, folder) == wanted(folder, 1, {0: 2})
 
 
 def test_own_writers_and_wrong_questions(spark: SparkSession, folder: Path) -> None:

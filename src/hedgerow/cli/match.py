@@ -76,6 +76,8 @@ def run(options: argparse.Namespace) -> None:
     started = time.perf_counter()
     checked_output(options.out)
     files = files_of(options.events)
+    if options.out.resolve() in {file.resolve() for file in (*files, Path(options.rules))}:
+        raise KindError(f"--out is '{options.out}', which is read: the matches go to another file")
     rules = opened_rules(options)
     threads = options.threads or min(len(os.sched_getaffinity(0)), 16)
     job = Job(keys, options.top, options.how == "left", threads)

@@ -175,7 +175,8 @@ def _format(given: str) -> str:
 
 
 def _read(session: Any, given: str) -> Any:  # noqa: ANN401 - Spark comes without types
-    return session.read.format(_format(given)).options(**_OPTIONS, inferSchema="true").load(given)
+    # A line that is no event would else be one without attributes.
+    return session.read.format(_format(given)).options(**_OPTIONS, inferSchema="true", mode="FAILFAST").load(given)
 
 
 def _write(frame: Any, out: Path) -> None:  # noqa: ANN401 - as above

@@ -64,20 +64,40 @@ def event_columns(schema: T.StructType, attributes: Iterable[str], key: str | Se
     # Without a column there would be no rows.
     values = [column for column, _, _ in taken] or [F.lit(col=True)]
     named = [column.alias(f"{_VALUE}{number}") for number, column in enumerate(values)]
-    chosen = [F.col(_quoted(field.name)).alias(f"{_KEY}{number}") for number, field in enumerate(keys)]
+    chosen = [_column(schema, field.name).alias(f"{_KEY}{number}") for number, field in enumerate(keys)]
     return EventColumns((*chosen, *named), keys, tuple(name for _, name, _ in taken) or (_ROW,))
 
 
 def checked_key(schema: T.StructType, key: str | Sequence[str]) -> tuple[T.StructField, ...]:
-    """Return the columns that are the key of an event; ``SchemaError`` if one is not there."""
+    """Return the columns that are the key of an event, or fields of structs; ``SchemaError`` if one is not there."""
     names = [key] if isinstance(key, str) else list(key)
-    if not names:
-        raise KindError("key names at least one column of the events")
-    fields = {field.name: field for field in schema.fields}
-    for name in names:
-        if name not in fields:
-            raise SchemaError(f"the events have no column {name!r}; they have {', '.join(map(repr, fields))}")
-    return tuple(fields[name] for name in names)
+    if not names or not all(isinstance(name, str) for name in names):
+        raise KindError("key is the name of a column of the events, or several names")
+    found = [(name, _field(schema, name)) for name in names]
+    for name, field in found:
+        if field is None:
+            raise SchemaError(f"the events have no column {name!r}; they have {', '.join(map(repr, schema.names))}")
+    return tuple(T.StructField(name, field.dataType) for name, field in found if field is not None)
+
+
+def _field(schema: T.StructType, name: str) -> T.StructField | None:
+    """Return the column of a name, or the field of a struct that a dotted name leads to."""
+    if name in schema.names:
+        return schema[name]
+    first, _, rest = name.partition(".")
+    outer = schema[first].dataType if first in schema.names else None
+    return _field(outer, rest) if rest and isinstance(outer, T.StructType) else None
+
+
+def _column(schema: T.StructType, name: str) -> Column:
+    """Return the column that ``_field`` tells of."""
+    if name in schema.names:
+        return F.col(_quoted(name))
+    first, *rest = name.split(".")
+    column = F.col(_quoted(first))
+    for part in rest:
+        column = column.getField(part)
+    return column
 
 
 class _Wanted:

@@ -1,24 +1,26 @@
 """``stream``: the events of a stream, matched against rules that change while it runs.
 
 Each micro-batch is matched against one version of the rules, the newest when it began. Before anything is read, that
-version is written down beside the rules under the number of the batch (``versions.pin``); a batch that is tried again,
+version is written down in the checkpoint under the number of the batch (``versions.pin``); a batch that is tried again,
 after a crash at whatever moment, finds it there and gives the same rows. What a batch gives is written under its
 number too, in the place of what an earlier try may have left. So every event is in the result once, matched against
-the version that its rows name.
+the version that its rows name. The version is noted beside the rules as well, so that ``expire`` leaves it there.
+
+A stream is its checkpoint: that has a name, made once, and the folder of results belongs to that name. Whoever starts
+over with a new checkpoint needs a new folder too.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import xxhash
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql.streaming.query import StreamingQuery
 
 from hedgerow.errors import KindError
-from hedgerow.ruleset.manifest import Manifest
 from hedgerow.ruleset.place import Place
 from hedgerow.ruleset.versions import current, manifest_of, pin, pinned
 from hedgerow.spark.columns import event_columns
@@ -28,6 +30,10 @@ from hedgerow.spark.schemas import VERSION, result_schema
 __all__ = ["stream"]
 
 Write = Callable[[DataFrame, int], None]
+
+PINS = "versions"
+_NAME = "name"
+_OWNER = "_hedgerow_stream"
 
 
 def stream(
@@ -48,7 +54,8 @@ def stream(
     version of the rules that they were matched against. ``out`` is a folder that gets a folder of Parquet files for
     each batch, ``batch=0``, ``batch=1``, ...; ``spark.read.parquet(out)`` reads all of them. Or ``write`` is called
     with the rows of a batch and its number, and must see to it that a batch that comes again replaces what it wrote
-    before. ``checkpoint`` is the folder where Spark notes how far it came, and ``trigger`` what
+    before. ``checkpoint`` is the folder where Spark notes how far it came, as a path that this process can write (with
+    a scheme where Spark's default is not the local disk); ``out`` belongs to one checkpoint. ``trigger`` is what
     ``DataStreamWriter.trigger`` takes: ``{"processingTime": "1 second"}``, or ``{"availableNow": True}`` to end when
     all is read.
 
@@ -60,7 +67,10 @@ def stream(
     manifest = current(place)
     # What is wrong with the columns is told now, and not by the first batch.
     result_schema(event_columns(events.schema, manifest.attributes, key).keys, manifest, top)
-    matched = _matcher(place.root, stream_name(checkpoint), key, write or _writer(str(out)), top=top, how=how)
+    name = stream_name(checkpoint)
+    if out is not None:
+        _claim(out, name)
+    matched = _matcher(place.root, checkpoint, key, write or _writer(str(out)), top=top, how=how)
     writer = events.writeStream.foreachBatch(matched).option("checkpointLocation", checkpoint)
     if trigger is not None:
         writer = writer.trigger(**trigger)
@@ -68,29 +78,41 @@ def stream(
 
 
 def stream_name(checkpoint: str) -> str:
-    """Return the name under which a stream notes its versions: a stream is its checkpoint."""
-    return xxhash.xxh3_64(checkpoint.rstrip("/").encode()).hexdigest()
+    """Return the name of the stream that a checkpoint belongs to; a new one gets one."""
+    place = notes_of(checkpoint)
+    place.create(_NAME, secrets.token_hex(8).encode())
+    return place.read(_NAME).decode()
+
+
+def notes_of(checkpoint: str) -> Place:
+    """Return where a stream notes what it has to know again after a crash: a folder in its checkpoint."""
+    return Place(f"{checkpoint.rstrip('/')}/hedgerow")
+
+
+def _claim(out: str, name: str) -> None:
+    """Let a folder of results belong to a stream; ``KindError`` if it is another's."""
+    place = Place(out)
+    if not place.create(_OWNER, name.encode()) and place.read(_OWNER).decode() != name:
+        raise KindError(
+            f"{out} has the results of a stream with another checkpoint: choose another folder, or remove it"
+        )
 
 
 def _matcher(
-    root: str, name: str, key: str | Sequence[str], write: Write, *, top: int | None, how: str
+    root: str, checkpoint: str, key: str | Sequence[str], write: Write, *, top: int | None, how: str
 ) -> Callable[[DataFrame, int], None]:
     def matched(batch: DataFrame, number: int) -> None:
-        manifest = pinned_version(Place(root), name, number)
+        place, notes = Place(root), notes_of(checkpoint)
+        version = pinned(notes, PINS, number)
+        manifest = current(place) if version is None else manifest_of(place, version)
+        # What is wrong with the columns is told before the version is noted: the next try may find a better one.
         rows = match_version(batch, root, manifest, key, top=top, how=how)
+        if version is None:
+            pin(place, stream_name(checkpoint), number, manifest.version)
+            pin(notes, PINS, number, manifest.version)
         write(rows.withColumn(VERSION, F.lit(manifest.version).cast("long")), number)
 
     return matched
-
-
-def pinned_version(place: Place, name: str, number: int) -> Manifest:
-    """Return the version for a batch: that of an earlier try, or the newest, noted before anything is read."""
-    version = pinned(place, name, number)
-    if version is not None:
-        return manifest_of(place, version)
-    manifest = current(place)
-    pin(place, name, number, manifest.version)
-    return manifest
 
 
 def _writer(out: str) -> Write:
