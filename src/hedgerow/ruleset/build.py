@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -48,9 +49,42 @@ class BuildReport:
 
     def __str__(self) -> str:
         """Return a summary in one line."""
-        shape = f"{self.shards} shard{'s' * (self.shards != 1)}, {self.bytes / 1e6:,.1f} MB, {self.seconds:.1f} s"
-        counts = f"{self.rules:,} rules, {self.rejected.num_rows:,} rejected"
-        return f"{self.path}: version {self.version}, {counts}, {shape}"
+        return summary(self, self.rejected.num_rows)
+
+
+class Built(Protocol):
+    """What a report of a build has, whoever made it."""
+
+    @property
+    def path(self) -> str:
+        """Where the rule set is."""
+
+    @property
+    def version(self) -> int:
+        """The version that was made."""
+
+    @property
+    def rules(self) -> int:
+        """How many rules it has."""
+
+    @property
+    def shards(self) -> int:
+        """In how many shards."""
+
+    @property
+    def bytes(self) -> int:
+        """How large their index files are."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+
+
+def summary(report: Built, rejected: int) -> str:
+    """Return what a report says in one line."""
+    shape = f"{report.shards} shard{'s' * (report.shards != 1)}, {report.bytes / 1e6:,.1f} MB, {report.seconds:.1f} s"
+    counts = f"{report.rules:,} rules, {rejected:,} rejected"
+    return f"{report.path}: version {report.version}, {counts}, {shape}"
 
 
 def build(

@@ -24,7 +24,7 @@ from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql import types as T  # noqa: N812 - as above
 
-from hedgerow.ruleset.build import checked_options, committed, refuse_bad_rules
+from hedgerow.ruleset.build import checked_options, committed, refuse_bad_rules, summary
 from hedgerow.ruleset.manifest import Manifest, Shard, shard_from
 from hedgerow.ruleset.place import Place
 from hedgerow.ruleset.routing import Plan, planned
@@ -56,9 +56,7 @@ class SparkBuildReport:
 
     def __str__(self) -> str:
         """Return a summary in one line."""
-        shape = f"{self.shards} shard{'s' * (self.shards != 1)}, {self.bytes / 1e6:,.1f} MB, {self.seconds:.1f} s"
-        counts = f"{self.rules:,} rules, {self.rejected_count:,} rejected"
-        return f"{self.path}: version {self.version}, {counts}, {shape}"
+        return summary(self, self.rejected_count)
 
 
 def build(

@@ -6,14 +6,16 @@ changed since the last build, the executors build everything anew.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pyarrow as pa
+from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 
-from hedgerow.errors import VersionConflict
+from hedgerow.errors import FileError, VersionConflict
 from hedgerow.ruleset import ChangeReport
 from hedgerow.ruleset import apply_changes as apply_in_process
 from hedgerow.ruleset.changes import worth_compacting
@@ -57,6 +59,9 @@ def _compacted(spark: SparkSession, place: Place, manifest: Manifest, report: Ch
     try:
         built = build_next(rules_of(spark, place, manifest), place, manifest, options)
     except VersionConflict:  # another writer changed something meanwhile: that stands, and a later change will build
+        return report
+    except (FileError, PySparkException) as error:  # the changes are made, so what hinders this is no error
+        warnings.warn(f"{place.root}: not built anew: {error}", RuntimeWarning, stacklevel=3)
         return report
     return replace(report, version=built.version, compacted=True)
 

@@ -93,11 +93,16 @@ def _column(schema: T.StructType, name: str) -> Column:
     """Return the column that ``_field`` tells of."""
     if name in schema.names:
         return F.col(_quoted(name))
-    first, *rest = name.split(".")
-    column = F.col(_quoted(first))
-    for part in rest:
-        column = column.getField(part)
-    return column
+    first, _, rest = name.partition(".")
+    return _inner(F.col(_quoted(first)), schema[first].dataType, rest)
+
+
+def _inner(column: Column, kind: T.DataType, name: str) -> Column:
+    """Return the field of a struct, or of one within it; a field's own name may have a dot."""
+    if not isinstance(kind, T.StructType) or name in kind.names:
+        return column.getField(name)
+    first, _, rest = name.partition(".")
+    return _inner(column.getField(first), kind[first].dataType, rest)
 
 
 class _Wanted:
