@@ -704,6 +704,8 @@ class Found:
         payload: cython.longlong
         state: cython.ulonglong
         number: cython.int
+        home: cython.longlong[64]
+        looked_for: cython.longlong[64]
         way: cython.longlong[64]
         for at in range(count):
             kind = self.outcomes.entry_kind[first + at]
@@ -713,15 +715,25 @@ class Found:
             state = _hash(
                 self.seed, self.outcomes.attribute_of[self.outcomes.entry_attribute[first + at]], kind, payload
             )
-            way[at] = cython.cast(cython.longlong, state & cython.cast(cython.ulonglong, mask))
-            prefetch(cython.address(self.slots[way[at]]))
+            home[at] = cython.cast(cython.longlong, state & cython.cast(cython.ulonglong, mask))
+            looked_for[at] = payload
+            prefetch(cython.address(self.slots[home[at]]))
         for at in range(count):
-            number = self.slots[way[at]]
+            number = self.slots[home[at]]
             way[at] = number if number < self.key_count else -1
             if way[at] >= 0:
                 prefetch(cython.address(self.key_payload[number]))
                 prefetch(cython.address(self.key_attribute[number]))
                 prefetch(cython.address(self.key_list[number]))
+        for at in range(count):
+            if way[at] >= 0 and self.key_payload[way[at]] != looked_for[at]:
+                # It is another's place: the one behind is as likely as not where the key is.
+                number = self.slots[(home[at] + 1) & mask]
+                way[at] = number if number < self.key_count else -1
+                if way[at] >= 0:
+                    prefetch(cython.address(self.key_payload[number]))
+                    prefetch(cython.address(self.key_attribute[number]))
+                    prefetch(cython.address(self.key_list[number]))
         for at in range(count):
             if way[at] >= 0:
                 number = self.key_list[way[at]]

@@ -24,6 +24,7 @@ PARTS = (
     "nodes",
     "operands",
     "links",
+    "reach",
     "contents",
     "scratch",
     "slots",

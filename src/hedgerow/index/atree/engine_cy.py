@@ -1,6 +1,6 @@
 """The A-Tree as an engine: slots over the tree's nodes, versions, and the ways to search.
 
-A commit publishes how many slots and nodes count; ``died`` holds the version from which a slot is gone. A search sees
+A commit publishes how many slots count; ``died`` holds the version from which a slot is gone. A search sees
 what was committed when it began. What a deleted expression held is given back at the first commit at which no search
 is running: a search that began earlier may still go that way.
 """
@@ -8,6 +8,7 @@ is running: a search that began earlier may still go that way.
 import cython
 import numpy as np
 from cython.cimports.hedgerow.event.batch_cy import EventBatch
+from cython.cimports.hedgerow.index.atree.follow_cy import Follower
 from cython.cimports.hedgerow.index.atree.import_cy import Importer
 from cython.cimports.hedgerow.index.atree.plan_cy import Plan
 from cython.cimports.hedgerow.index.atree.score_cy import Best, Scorer
@@ -17,12 +18,12 @@ from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.libc.string import memcpy
 
-from hedgerow.arrays_cy import filled, grown
+from hedgerow.arrays_cy import filled, grown, pooled
 from hedgerow.index.atree.batch_cy import MOST_EVENTS as _MOST_EVENTS
 from hedgerow.index.atree.blocks import Crew, blocks
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.atree.picture import drawing
-from hedgerow.index.engine import Matches, named, ranked
+from hedgerow.index.engine import Matches, ranked
 from hedgerow.index.report import LevelStats
 from hedgerow.sections import nested, numbers, part, scalars, section
 
@@ -33,10 +34,12 @@ _AT_ONCE = cython.declare(cython.int, 2048)  # expressions that are copied by wa
 
 # What things cost, in nanoseconds and roughly: only by their proportions is it decided how a batch is matched.
 _VISIT = cython.declare(cython.double, 50.0)  # of a node, in a search for one event
-_EVENT = cython.declare(cython.double, 3000.0)  # beside the visits
-_LOOK = cython.declare(cython.double, 10.0)  # at a node, once for a block of events
+_MARK = cython.declare(cython.double, 10.0)  # of a slot that a list leads to
+_EVENT = cython.declare(cython.double, 4000.0)  # beside the visits
+_LOOK = cython.declare(cython.double, 20.0)  # at a node, once for a block of events
 _PAIR = cython.declare(cython.double, 5.0)  # of a node and an event that satisfies it
 _PLANNING = cython.declare(cython.double, 40.0)  # of a node: a quarter of it, since a plan mostly serves many batches
+_MANY_RUNS = cython.declare(cython.double, 64.0)  # events from which it is known what is usual
 _SHARE = cython.declare(cython.longlong, 16)  # events that are worth a thread
 _FEW_EVENTS = cython.declare(cython.longlong, 32)
 
@@ -49,6 +52,7 @@ class ATreeEngine:
     options = cython.declare(object, visibility="readonly")
     tree = cython.declare(Tree, visibility="readonly")
     importer: Importer
+    follower: Follower
 
     root: cython.int[::1]
     weight: cython.double[::1]
@@ -58,8 +62,6 @@ class ATreeEngine:
     has_died: cython.bint
     slot_count: cython.int
     committed_slots: cython.int
-    committed_nodes: cython.int
-    committed_literals: cython.int
     version: cython.longlong
 
     ending: list
@@ -69,6 +71,8 @@ class ATreeEngine:
     changes: cython.longlong
     last_visits: cython.longlong
     usual_visits: cython.double
+    usual_marks: cython.double
+    usual_matches: cython.double
     missed: cython.double
     missed_version: cython.longlong
     last_scored = cython.declare(cython.longlong, visibility="readonly")
@@ -81,11 +85,11 @@ class ATreeEngine:
         self.options = ATreeOptions() if options is None else options
         self.tree = Tree(self.options)
         self.importer = Importer(self.tree, missing)
+        self.follower = Follower()
         self.root = np.empty(16, np.int32)
         self.weight = np.empty(0, np.float64)
         self.bound = np.empty(0, np.float32)
         self.died = np.empty(0, np.int64)
-        self.committed_nodes = 1
         self.usual_visits = 200.0
         self.last_visits = -1
         self.ending = []
@@ -172,8 +176,6 @@ class ATreeEngine:
         slot: cython.int
         self._change()
         self.committed_slots = self.slot_count
-        self.committed_nodes = self.tree.node_count
-        self.committed_literals = self.tree.literal_count
         self.version += 1
         self.importer.forget()
         if self.tree.searches:
@@ -317,7 +319,7 @@ class ATreeEngine:
         scratch: Scratch
         parts["slots"] = 8 * self.slot_count + self.weight.nbytes + self.bound.nbytes + self.died.nbytes
         parts["plan"] = 0 if self.plan is None else self.plan.nbytes
-        parts["scratch"] += self.importer.nbytes
+        parts["scratch"] += self.importer.nbytes + self.follower.nbytes
         for scratch in self.spare:
             parts["scratch"] += scratch.nbytes
         return parts
@@ -367,11 +369,18 @@ class ATreeEngine:
                 # Nothing has changed since, or it would not be here: what it knows of the tree still holds.
                 search = self.idle.pop()
                 search.outcomes.renew(events)
+                search.patient = self.tree.reach.patience
                 search.visits = 0
+                search.marked = 0
                 search.runs = 0
+                if search.reach_version != self.tree.reach.version:
+                    search.take_reach()
                 return search
             outcomes = Outcomes(self.tree.table, events, self.missing, weights)
-            search = Search(self.tree, outcomes, self.committed_nodes, self.committed_literals, self.committed_slots)
+            self.tree.reach.fit(self.tree.literal_count, self.tree.node_count)
+            # All nodes count, also those of slots that are not committed: what is may have been built over them since.
+            search = Search(self.tree, outcomes, self.tree.node_count, self.tree.literal_count, self.committed_slots)
+            search.patient = self.tree.reach.patience
             search.any_died = self.has_died
             search.died = self.died
             search.version = self.version
@@ -385,6 +394,7 @@ class ATreeEngine:
     @cython.cfunc
     @cython.exceptval(-1)
     def _end(self, search: Search) -> cython.int:
+        weight: cython.double
         search.leave_scratch()
         if search.changes == self.changes:
             self.idle.append(search)
@@ -392,8 +402,21 @@ class ATreeEngine:
             self.spare.append(search.scratch)
         self.last_visits = search.visits
         if search.runs:
-            self.usual_visits += (search.visits // search.runs - self.usual_visits) / 16
-        return self.tree.end_search()
+            weight = min(1.0, search.runs / _MANY_RUNS)
+            self.usual_visits += (search.visits / search.runs - self.usual_visits) * weight
+            self.usual_marks += (search.marked / search.runs - self.usual_marks) * weight
+        self.tree.end_search()
+        return self._follow(search)
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _follow(self, search: Search) -> cython.int:
+        """Make the lists that a search would have liked to have."""
+        number: cython.int
+        for number in range(search.wanted_count):
+            self.follower.follow(self.tree, search.wanted[number])
+        search.wanted_count = 0
+        return 0
 
     @cython.cfunc
     @cython.exceptval(-1)
@@ -416,7 +439,7 @@ class ATreeEngine:
         """Return the names of the slots that match each event."""
         if self._by_node_pays(len(events)):
             return self.match_by_node(events, threads, names)
-        return named(self.match_by_event(events, threads), names)
+        return self.match_by_event(events, threads, names)
 
     def count(self, events: EventBatch, threads: cython.int = 1):
         """Return how many slots match each event."""
@@ -431,7 +454,8 @@ class ATreeEngine:
         in the end.
         """
         nodes: cython.double = self.tree.live_count
-        singly: cython.double = events * (_EVENT + _VISIT * self.usual_visits)
+        visits: cython.double = self.usual_visits - self.usual_marks
+        singly: cython.double = events * (_EVENT + _VISIT * visits + _MARK * self.usual_marks)
         together: cython.double = -(-events // _MOST_EVENTS) * nodes * _LOOK + events * self.usual_visits * _PAIR
         if events < _FEW_EVENTS:
             return False
@@ -443,15 +467,14 @@ class ATreeEngine:
         self.missed += singly - together
         return self.missed > nodes * _PLANNING
 
-    def match_by_event(self, events: EventBatch, threads: cython.int = 1):
-        """Return the slots that match each event, one event after the other."""
-        if len(events) == 1:
+    def match_by_event(self, events: EventBatch, threads: cython.int = 1, names=None):
+        """Return the slots that match each event, or their names, one event after the other."""
+        if len(events) == 1 and names is None:
             return self._match_one(self._search(events, None))
-        rows = [None] * len(events)
+        counts, found = self._by_event(events, threads, True, names)
         starts = np.zeros(len(events) + 1, np.int64)
-        self._run_by_event(events, threads, rows, starts[1:])
-        np.cumsum(starts, out=starts)
-        return Matches(starts, np.concatenate(rows) if rows else np.empty(0, np.int32))
+        np.cumsum(counts, out=starts[1:])
+        return Matches(starts, found)
 
     def _match_one(self, search: Search):
         """Return the matches of the only event, and end the search."""
@@ -469,23 +492,52 @@ class ATreeEngine:
 
     def count_by_event(self, events: EventBatch, threads: cython.int = 1):
         """Return how many slots match each event, one event after the other."""
-        counts = np.empty(len(events), np.int64)
-        self._run_by_event(events, threads, None, counts)
+        counts, _ = self._by_event(events, threads, False, None)
         return counts
 
-    def _run_by_event(self, events: EventBatch, threads: cython.int, rows, counts):
-        """Write down how many slots match each event and, if there are ``rows``, which; threads share the events."""
-        searches = self._searches(events, max(1, min(threads, len(events) // _SHARE)))
+    def _by_event(self, events: EventBatch, threads: cython.int, listing: cython.bint, names):
+        """Return how many slots match each event and, if they are to be listed, which; threads share the events."""
+        counts = np.empty(len(events), np.int64)
+        found = None
         search: Search
         visits: cython.longlong = 0
+        searches = self._searches(events, max(1, min(threads, len(events) // _SHARE)))
         try:
+            own = np.empty(0, np.int64) if names is None else names()
             with Crew(len(searches)) as crew:
-                crew.run(lambda number: _run_share(searches[number], number, len(searches), rows, counts))
+                crew.run(lambda number: self._run_share(searches[number], number, crew.size, counts, listing, own))
+                if listing:
+                    found = _joined(searches, crew)
         finally:
             for search in searches:
                 visits += search.visits
                 self._end(search)
             self.last_visits = visits
+        self.usual_matches = counts.mean() if len(counts) else 0.0
+        return counts, found
+
+    def _run_share(
+        self,
+        search: Search,
+        number: cython.longlong,
+        parts: cython.longlong,
+        counts: cython.longlong[::1],
+        listing: cython.bint,
+        names: cython.longlong[::1],
+    ):
+        """Run a search for one of ``parts`` equal shares of its events."""
+        row: cython.longlong = counts.shape[0] * number // parts
+        last: cython.longlong = counts.shape[0] * (number + 1) // parts
+        search.listed_count = 0
+        search.patient = False  # what holds for one of many events is likely to hold for another
+        if listing:
+            search.listed = pooled(int((last - row) * self.usual_matches * 1.1) + 1024, np.int64)
+        while row < last:
+            with cython.nogil:
+                row = search.run_rows(row, last, counts, listing, names)
+            self._follow(search)
+            if search.reach_version != self.tree.reach.version:
+                search.take_reach()
 
     def _searches(self, events: EventBatch, most: cython.int):
         """Begin some searches that see the same: fewer, if something was committed in between."""
@@ -546,7 +598,7 @@ class ATreeEngine:
         return self.plan is not None and self.plan_version == self.version
 
     def _new_plan(self):
-        return Plan(self.tree, self.committed_nodes, self._roots(), self.committed_slots)
+        return Plan(self.tree, self.tree.node_count, self._roots(), self.committed_slots)
 
     def top(self, events: EventBatch, n: int, weights):
         """Return the ``n`` best slots that match each event, and their scores."""
@@ -593,15 +645,34 @@ class ATreeEngine:
             self.scorers.append(scorer)
 
 
-def _run_share(search: Search, number: cython.Py_ssize_t, parts: cython.Py_ssize_t, rows, counts: cython.longlong[::1]):
-    """Run a search for one of ``parts`` equal shares of its events."""
-    row: cython.Py_ssize_t
-    for row in range(counts.shape[0] * number // parts, counts.shape[0] * (number + 1) // parts):
+def _joined(searches, crew):
+    """Return what searches have listed, one after the other, and leave them nothing."""
+    search: Search
+    ends = np.cumsum([_listed_count(search) for search in searches])
+    if len(searches) == 1:
+        search = searches[0]
+        found = np.asarray(search.listed)[: search.listed_count]
+    else:
+        found = pooled(int(ends[len(ends) - 1]), np.int64)
+        crew.run(lambda number: _copy_listed(searches[number], found[: ends[number]]))
+    for search in searches:
+        search.listed = np.empty(0, np.int64)
+    return found
+
+
+def _listed_count(search: Search):
+    return search.listed_count
+
+
+def _copy_listed(search: Search, found: cython.longlong[::1]):
+    """Copy what a search has listed to the end of an array."""
+    if search.listed_count:
         with cython.nogil:
-            search.run(row)
-        counts[row] = search.slot_total
-        if rows is not None:
-            rows[row] = np.asarray(search.slots)[: search.slot_total].copy()
+            memcpy(
+                cython.address(found[found.shape[0] - search.listed_count]),
+                cython.address(search.listed[0]),
+                8 * search.listed_count,
+            )
 
 
 @cython.cfunc

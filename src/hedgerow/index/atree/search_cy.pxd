@@ -3,6 +3,7 @@
 cimport cython
 
 from hedgerow.event.batch_cy cimport EventBatch
+from hedgerow.index.atree.reach_cy cimport Reach
 from hedgerow.index.atree.tree_cy cimport Tree
 from hedgerow.predicate.finder_cy cimport Found
 from hedgerow.predicate.outcome_cy cimport Outcomes
@@ -21,6 +22,9 @@ cdef class Scratch:
     cdef int[::1] following
     cdef int[::1] first
     cdef int[::1] slots
+    cdef int[::1] ways
+    cdef int[::1] rest
+    cdef int[::1] wanted
 
 @cython.final
 cdef class Search:
@@ -65,13 +69,39 @@ cdef class Search:
     cdef int highest
     cdef int[::1] slots
     cdef long long slot_total
+    cdef Reach reach
+    cdef long long reach_version
+    cdef int[::1] place
+    cdef int[::1] arena
+    cdef unsigned long long[::1] silent
+    cdef int[::1] ways
+    cdef int way_count
+    cdef int[::1] rest
+    cdef int rest_count
+    cdef int[::1] wanted
+    cdef int wanted_count
+    cdef bint patient
+    cdef long long[::1] listed
+    cdef long long listed_count
+    cdef long long marks
+    cdef readonly long long marked
     cdef readonly long long visits
     cdef readonly long long runs
     cdef readonly long long tests
 
     cdef int take_scratch(self, Scratch scratch) except -1
     cdef int leave_scratch(self) except -1
+    cdef int take_reach(self) except -1
     cdef int run(self, long long row) except -1 nogil
+    cdef Py_ssize_t run_rows(
+        self, long long first, long long last, long long[::1] counts, bint listing, long long[::1] names
+    ) except -1 nogil
+    cdef int list_slots(self, long long[::1] names) except -1 nogil
+    cdef int sort_out(self) except -1 nogil
+    cdef int want(self, int number) except -1 nogil
+    cdef int tell(self, long long start) except -1 nogil
+    cdef int go(self, long long start) except -1 nogil
+    cdef int mark_slots(self, long long first, long long last) except -1 nogil
     cdef int announce(self, int node) except -1 nogil
     cdef int spread(self) except -1 nogil
     cdef int hear(self, int node) except -1 nogil

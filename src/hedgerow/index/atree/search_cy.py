@@ -6,9 +6,12 @@
                                      ├─ slot  an expression matches
                                      └─ AND   waits for its level: by then all that is below it has been heard
 
+From a literal that has a list of where truth gets to (``reach_cy``), it goes there at once, past the ORs in between.
+
 An AND that waits has its access child; its other operands are looked at when its turn comes. A literal is tested. An
 inner node that is *pushed*, asked by somebody from before the search began, and of a lower level, holds if it was heard
-and does not if it was not. One that nobody asked is worked out on the spot (``evaluate``), once an event.
+or noted, and does not if it was not, unless some list passes it in silence. Any other is worked out on the spot
+(``evaluate``), once an event.
 
 Truth is a bit a node, and a match a bit an expression with a summary bit for each 64 words: small enough to stay in the
 cache, cheap to clear, and the matches come out in order.
@@ -17,6 +20,7 @@ cache, cheap to clear, and the matches come out in order.
 import cython
 import numpy as np
 from cython.cimports.hedgerow.bits import lowest_bit, prefetch
+from cython.cimports.hedgerow.index.atree.reach_cy import has_bit
 from cython.cimports.hedgerow.index.atree.tree_cy import (
     LINK_OR,
     LINK_SLOT,
@@ -28,13 +32,17 @@ from cython.cimports.hedgerow.index.atree.tree_cy import (
 from cython.cimports.hedgerow.language.graph_cy import NODE_OR
 from cython.cimports.hedgerow.predicate.finder_cy import Found
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
+from cython.cimports.libc.string import memcpy
 
-from hedgerow.arrays_cy import grown
+from hedgerow.arrays_cy import grown, pooled
 
 _ONE = cython.declare(cython.ulonglong, 1)
 _LEVELS = cython.declare(cython.int, 256)
 _NODE_BITS = cython.declare(cython.int, (1 << 22) - 1)  # of a link, which word a node's bit is in
 _AHEAD = cython.declare(cython.int, 8)  # how far ahead things are fetched
+_FAR = cython.declare(cython.int, 16)  # the same, where little is done with each
+_WANTED = cython.declare(cython.int, 256)  # lists that a search may want to have made at a time
+_HEADER = cython.declare(cython.int, 4)  # of a list: how many slots, ORs that are noted, ORs and ANDs
 
 
 @cython.cclass
@@ -55,12 +63,16 @@ class Scratch:
         self.following = np.empty(64, np.int32)
         self.first = np.full(_LEVELS, -1, np.int32)
         self.slots = np.empty(256, np.int32)
+        self.ways = np.empty(64, np.int32)
+        self.rest = np.empty(64, np.int32)
+        self.wanted = np.empty(_WANTED, np.int32)
 
     @property
     def nbytes(self):
         """Bytes held."""
         bits = self.true.nbytes + self.known.nbytes + self.value.nbytes + self.matched.nbytes + self.summary.nbytes
         lists = self.heard.nbytes + self.looked.nbytes + self.waiting.nbytes + self.following.nbytes
+        lists += self.ways.nbytes + self.rest.nbytes + self.wanted.nbytes
         frames = self.frame_node.nbytes + self.frame_position.nbytes
         return bits + lists + frames + self.first.nbytes + self.slots.nbytes
 
@@ -87,6 +99,15 @@ class Search:
         self.level, self.kind, self.body, self.posts = tree.level, tree.kind, tree.body, tree.posts
         self.parts, self.links, self.pushed = tree.parts, tree.links, tree.pushed
         self.guarded = tree.on_demand
+        self.reach = tree.reach
+        self.listed = np.empty(0, np.int64)
+        self.take_reach()
+
+    def take_reach(self):
+        """Take the lists as they are now."""
+        self.place, self.arena, self.silent = self.reach.place, self.reach.arena, self.reach.silent
+        self.reach_version = self.reach.version
+        return 0
 
     def take_scratch(self, scratch):
         """Write into what another search has left; bits are zero when a search has ended."""
@@ -107,6 +128,7 @@ class Search:
         self.heard, self.looked, self.slots = scratch.heard, scratch.looked, scratch.slots
         self.frame_node, self.frame_position = scratch.frame_node, scratch.frame_position
         self.waiting, self.following, self.first = scratch.waiting, scratch.following, scratch.first
+        self.ways, self.rest, self.wanted = scratch.ways, scratch.rest, scratch.wanted
         return 0
 
     def leave_scratch(self):
@@ -115,6 +137,7 @@ class Search:
         scratch.heard, scratch.looked, scratch.slots = self.heard, self.looked, self.slots
         scratch.frame_node, scratch.frame_position = self.frame_node, self.frame_position
         scratch.waiting, scratch.following = self.waiting, self.following
+        scratch.ways, scratch.rest = self.ways, self.rest
         return 0
 
     def run(self, row):
@@ -122,23 +145,174 @@ class Search:
         position: cython.Py_ssize_t
         level: cython.int = 0
         self.heard_count = 0
-        self.heard_done = 0
         self.looked_count = 0
         self.waiting_count = 0
         self.lined_up = 0
         self.highest = 0
+        self.marks = 0
         self.found.find(row)
+        self.sort_out()
+        for position in range(self.way_count):
+            self.tell(self.ways[position])
+        # All that these nodes lead to is in the lists.
+        self.heard_done = self.heard_count
+        for position in range(self.way_count):
+            self.go(self.ways[position])
         self.announce(0)
-        for position in range(self.found.count):
-            self.announce(self.literal_node[self.found.nodes[position]])
+        for position in range(self.rest_count):
+            self.announce(self.literal_node[self.rest[position]])
         self.spread()
         while level <= self.highest:
             self.work_off(level)
             level += 1
-        self.visits = self.visits + self.heard_count + self.waiting_count
+        self.visits = self.visits + self.heard_count + self.waiting_count + self.marks
+        self.marked = self.marked + self.marks
         self.runs = self.runs + 1
         self.collect()
         return self.clean()
+
+    def run_rows(self, first, last, counts, listing, names):
+        """Run for some rows; return where it stopped, which is before the end if many lists are wanted.
+
+        ``counts`` gets how many expressions match each row. If they are to be listed, they are added to ``listed``, by
+        their names if they have any.
+        """
+        row: cython.longlong
+        for row in range(first, last):
+            self.run(row)
+            counts[row] = self.slot_total
+            if listing:
+                self.list_slots(names)
+            if self.wanted_count == _WANTED:
+                return row + 1
+        return last
+
+    def list_slots(self, names):
+        """Add the expressions that match to those that are listed."""
+        position: cython.longlong
+        slots: cython.pointer(cython.int) = cython.address(self.slots[0])
+        target: cython.longlong = self.listed_count
+        if target + self.slot_total > self.listed.shape[0]:
+            with cython.gil:
+                self.listed = _longer(self.listed, target, target + self.slot_total)
+        if names.shape[0]:
+            for position in range(self.slot_total):
+                if position + _FAR < self.slot_total:
+                    prefetch(cython.address(names[slots[position + _FAR]]))
+                self.listed[target + position] = names[slots[position]]
+        else:
+            for position in range(self.slot_total):
+                self.listed[target + position] = slots[position]
+        self.listed_count = target + self.slot_total
+        return 0
+
+    def sort_out(self):
+        """Tell the literals that hold and have lists, the ``ways`` to go, from the ``rest``, which must be heard."""
+        position: cython.Py_ssize_t
+        number: cython.int
+        node: cython.int
+        place: cython.int
+        bit: cython.ulonglong
+        self.way_count = 0
+        self.rest_count = 0
+        if self.found.count > self.ways.shape[0] or self.heard.shape[0] < self.found.count:
+            with cython.gil:
+                self.ways, self.rest = grown(self.ways, self.found.count), grown(self.rest, self.found.count)
+                self.heard = grown(self.heard, self.found.count)
+        for position in range(self.found.count):
+            number = self.found.nodes[position]
+            if number < self.place.shape[0]:
+                prefetch(cython.address(self.place[number]))
+                prefetch(cython.address(self.literal_node[number]))
+        for position in range(self.found.count):
+            number = self.found.nodes[position]
+            place = self.place[number] if number < self.place.shape[0] else 0
+            if place <= 1 or place >= self.arena.shape[0]:
+                self.rest[self.rest_count] = number
+                self.rest_count = self.rest_count + 1
+                self.want(number)
+                continue
+            prefetch(cython.address(self.arena[place]))
+            node = self.literal_node[number]
+            bit = _ONE << (node & 63)
+            if not self.true[node >> 6] & bit:
+                self.true[node >> 6] |= bit
+                self.heard[self.heard_count] = node
+                self.heard_count = self.heard_count + 1
+                self.ways[self.way_count] = place
+                self.way_count = self.way_count + 1
+        return 0
+
+    def want(self, number):
+        """Note that a literal has no list; one that has been noted before is to get one."""
+        if number >= self.place.shape[0]:
+            return 0
+        if self.place[number] == 0 and self.patient:
+            self.place[number] = 1
+        elif self.place[number] <= 1 and self.wanted_count < _WANTED:
+            self.wanted[self.wanted_count] = number
+            self.wanted_count = self.wanted_count + 1
+        return 0
+
+    def tell(self, start):
+        """Mark the slots that a list leads to, and note the ORs on the way."""
+        first: cython.longlong = start + _HEADER
+        last: cython.longlong = first + self.arena[start]
+        position: cython.longlong
+        node: cython.int
+        bit: cython.ulonglong
+        self.mark_slots(first, last)
+        first = last
+        last = first + self.arena[start + 1]
+        if self.heard_count + last - first > self.heard.shape[0]:
+            with cython.gil:
+                self.heard = grown(self.heard, self.heard_count + last - first)
+        for position in range(first, last):
+            node = self.arena[position]
+            bit = _ONE << (node & 63)
+            if node < self.node_count and not self.true[node >> 6] & bit:
+                self.true[node >> 6] |= bit
+                self.heard[self.heard_count] = node
+                self.heard_count = self.heard_count + 1
+        return 0
+
+    def go(self, start):
+        """Announce the ORs that a list leads to, and let its ANDs wait."""
+        first: cython.longlong = start + _HEADER + self.arena[start] + self.arena[start + 1]
+        last: cython.longlong = first + self.arena[start + 2]
+        position: cython.longlong
+        guard: cython.int
+        for position in range(first, last):
+            if self.arena[position] < self.node_count:
+                self.announce(self.arena[position])
+        first = last
+        last = first + 2 * self.arena[start + 3]
+        for position in range(first, last, 2):
+            guard = self.arena[position + 1]
+            # What is newer than this search may have attributes that it does not know.
+            if self.arena[position] < self.node_count and (guard < 0 or self.outcomes.entry_of[guard] >= 0):
+                self.wait(self.arena[position])
+        return 0
+
+    def mark_slots(self, first, last):
+        """Mark the slots of a part of a list."""
+        matched: cython.pointer(cython.ulonglong)
+        summary: cython.pointer(cython.ulonglong)
+        position: cython.longlong
+        slot: cython.int
+        self.marks = self.marks + last - first
+        if self.any_died:
+            for position in range(first, last):
+                self.mark_slot(self.arena[position])
+            return 0
+        matched = cython.address(self.matched[0])
+        summary = cython.address(self.summary[0])
+        for position in range(first, last):
+            slot = self.arena[position]
+            if slot < self.slot_count:
+                matched[slot >> 6] |= _ONE << (slot & 63)
+                summary[slot >> 12] |= _ONE << ((slot >> 6) & 63)
+        return 0
 
     def announce(self, node):
         """Note that a node holds, and that those who ask must hear of it, unless they have."""
@@ -300,10 +474,10 @@ class Search:
             return 1
         if not operand & 1:
             return self.literal_holds(node)
-        if self.pushed[node >> 6] & bit and self.level[node] < level:
-            return 0
         if self.known[node >> 6] & bit:
             return self.value[node >> 6] & bit != 0
+        if self.pushed[node >> 6] & bit and self.level[node] < level and not has_bit(self.silent, node):
+            return 0
         return self.evaluate(node)
 
     def literal_holds(self, node):
@@ -378,18 +552,25 @@ class Search:
     def collect(self):
         """Write the matches down in order, and clear their bits."""
         total: cython.Py_ssize_t = 0
+        last: cython.Py_ssize_t = (self.slot_count + 4095) >> 12
+        summary: cython.pointer(cython.ulonglong) = cython.address(self.summary[0])
+        matched: cython.pointer(cython.ulonglong) = cython.address(self.matched[0])
         high: cython.Py_ssize_t
         middle: cython.Py_ssize_t
         words: cython.ulonglong
         bits: cython.ulonglong
-        for high in range((self.slot_count + 4095) >> 12):
-            words = self.summary[high]
-            self.summary[high] = 0
+        for high in range(last):
+            words = summary[high + _AHEAD] if high + _AHEAD < last else 0
+            while words:
+                prefetch(matched + ((high + _AHEAD) << 6 | lowest_bit(words)))
+                words &= words - 1
+            words = summary[high]
+            summary[high] = 0
             while words:
                 middle = high << 6 | lowest_bit(words)
                 words &= words - 1
-                bits = self.matched[middle]
-                self.matched[middle] = 0
+                bits = matched[middle]
+                matched[middle] = 0
                 if total + 64 > self.slots.shape[0]:
                     with cython.gil:
                         self.slots = grown(self.slots, total + 64)
@@ -409,3 +590,12 @@ class Search:
             self.known[self.looked[position] >> 6] = 0
             self.value[self.looked[position] >> 6] = 0
         return 0
+
+
+@cython.cfunc
+def _longer(array: cython.longlong[::1], used: cython.longlong, needed: cython.longlong):
+    """Return a longer array with the first ``used`` elements of one."""
+    new: cython.longlong[::1] = pooled(max(needed, 2 * array.shape[0], 1024), np.int64)
+    if used:
+        memcpy(cython.address(new[0]), cython.address(array[0]), 8 * used)
+    return new

@@ -1,5 +1,6 @@
 # The arrays of the tree, for the searches that read them and the engine that owns them.
 
+from hedgerow.index.atree.reach_cy cimport Reach
 from hedgerow.language.graph_cy cimport Graph
 from hedgerow.predicate.finder_cy cimport Finder
 from hedgerow.predicate.table_cy cimport PredicateTable
@@ -76,6 +77,7 @@ cdef class Tree:
     cdef readonly int live_literals
     cdef int free_literal
 
+    cdef readonly Reach reach
     cdef int[::1] slot_back
     cdef readonly int searches
 
@@ -119,6 +121,7 @@ cdef class Tree:
     cdef int give_links(self, long long start, long long size) except -1
     cdef int link(self, int node, int value) except -1
     cdef int unlink(self, int node, int index) except -1
+    cdef int touch(self, int node) except -1
     cdef int moved(self, int value, int node, int index) except -1
     cdef int note_back(self, long long first, int offset, int index) except -1
     cdef int back_index(self, int operand, int value, long long first, int offset) except -1

@@ -31,6 +31,7 @@ away when no search is running. So a search never meets anything but what it beg
 
 import cython
 import numpy as np
+from cython.cimports.hedgerow.index.atree.reach_cy import Reach, has_bit
 from cython.cimports.hedgerow.index.atree.tree_cy import (
     LINK_AND,
     LINK_OR,
@@ -124,6 +125,7 @@ class Tree:
         self.literal_of = filled(16, -1, np.int32)
         self.literal_node = np.empty(16, np.int32)
         self.free_literal = -1
+        self.reach = Reach()
         self.slot_back = np.empty(16, np.int32)
         self.attribute_values = np.zeros(16, np.int32)
         self.attribute_low = np.zeros(16, np.float64)
@@ -297,6 +299,7 @@ class Tree:
             "nodes": node * self.node_count + self.pushed.nbytes,
             "operands": 4 * self.parts_used + self.free_parts.nbytes,
             "links": 4 * self.links_used + self.free_links.nbytes,
+            "reach": self.reach.nbytes,
             "contents": 4 * (self.slots.shape[0] + self.literal_of.shape[0] + self.literal_count),
             "scratch": scratch + self.candidates.nbytes,
         }
@@ -736,6 +739,7 @@ class Tree:
         length: cython.longlong = place_length(place)
         room: cython.longlong = _room(length)
         fresh: cython.longlong
+        self.touch(node)
         if length == 0:
             self.posts[node] = cython.cast(cython.longlong, value) << 24 | 1
             return 0
@@ -759,6 +763,7 @@ class Tree:
         start: cython.longlong = place_start(place)
         length: cython.longlong = place_length(place)
         last: cython.int
+        self.touch(node)
         if length == 1:
             self.posts[node] = 0
             return 0
@@ -775,6 +780,29 @@ class Tree:
         if _room(length) < _room(length + 1):
             self.give_links(start + length, length)
         self.posts[node] = start << 24 | length
+        return 0
+
+    def touch(self, node):
+        """Have the lists forgotten that lead through the links of a node: they are about to change."""
+        depth: cython.int = 1
+        number: cython.int
+        position: cython.longlong
+        place: cython.longlong
+        if self.reach.is_empty():
+            return 0
+        self.reach.push(0, node)
+        while depth:
+            depth -= 1
+            node = self.reach.stack[depth]
+            if self.kind[node] == NODE_LITERAL:
+                number = cython.cast(cython.int, self.body[node] >> 32)
+                if number < self.reach.place.shape[0]:
+                    self.reach.place[number] = 0
+            elif self.kind[node] == NODE_OR and has_bit(self.reach.passed, node):
+                place = self.body[node]
+                for position in range(place_start(place), place_start(place) + place_length(place)):
+                    self.reach.push(depth, self.parts[position] >> 1)
+                    depth += 1
         return 0
 
     def moved(self, value, node, index):
@@ -1149,6 +1177,7 @@ class Tree:
 
     def hush_slot(self, node, slot):
         """Write over the link to an expression that no search has seen yet, since its number will be used again."""
+        self.touch(node)
         if place_length(self.posts[node]) == 1:
             self.posts[node] = cython.cast(cython.longlong, -1) << 24 | 1
         else:

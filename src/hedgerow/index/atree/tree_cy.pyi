@@ -5,6 +5,7 @@ import numpy.typing as npt
 from typing_extensions import disjoint_base
 
 from hedgerow.index.atree.options import ATreeOptions
+from hedgerow.index.atree.reach_cy import Reach
 from hedgerow.language.expression import Expression
 from hedgerow.language.graph_cy import Graph
 from hedgerow.predicate.finder_cy import Finder
@@ -33,6 +34,8 @@ class Tree:
     def live_literals(self) -> int: ...
     @property
     def frees(self) -> int: ...
+    @property
+    def reach(self) -> Reach: ...
     @property
     def searches(self) -> int: ...
     def __init__(self, options: ATreeOptions) -> None: ...

@@ -1,0 +1,163 @@
+"""Making the lists of where truth gets to from a literal; see ``reach_cy`` for what they are.
+
+An OR is passed if that makes lists not much longer than its links are: with ``w`` operands and ``l`` links, a pass
+takes ``w * l`` elements where there were ``w + l``. Wide ORs are not passed, since all below must be told of a change
+above them, and neither is anything beyond a few ORs in a row.
+"""
+
+import cython
+import numpy as np
+from cython.cimports.hedgerow.index.atree.tree_cy import LINK_AND, LINK_SLOT, place_length, place_start
+from cython.cimports.libc.string import memcpy
+
+from hedgerow.arrays_cy import grown
+
+_WIDEST = cython.declare(cython.int, 64)  # ORs with more operands are not passed
+_DEEPEST = cython.declare(cython.int, 4)  # ORs in a row that are passed
+_LONGER = cython.declare(cython.longlong, 4)  # times as long as links, lists may get
+_LONGEST = cython.declare(cython.longlong, 1 << 20)  # a list that has so many elements passes no more
+_SHARE = cython.declare(cython.longlong, 2)  # elements of all lists together, for each link of the tree
+_MANY = cython.declare(cython.int, 255)  # uses from here on are not told apart
+_HEADER = cython.declare(cython.int, 4)
+
+
+@cython.cclass
+class Follower:
+    """Makes lists; what it writes into is left to the next one."""
+
+    def __init__(self):
+        self.slots = np.empty(256, np.int32)
+        self.noted = np.empty(64, np.int32)
+        self.ors = np.empty(64, np.int32)
+        self.ands = np.empty(256, np.int32)
+        self.stack = np.empty(64, np.int32)
+        self.depths = np.empty(64, np.uint8)
+
+    @property
+    def nbytes(self):
+        """Bytes held."""
+        found = self.slots.nbytes + self.noted.nbytes + self.ors.nbytes + self.ands.nbytes
+        return found + self.stack.nbytes + self.depths.nbytes
+
+    def follow(self, tree, number):
+        """Make the list of a literal, unless it has one or there is no room for it."""
+        start: cython.int
+        size: cython.longlong
+        if number >= tree.literal_count or number >= tree.reach.place.shape[0]:
+            return 0
+        if tree.literal_node[number] < 0 or tree.reach.place[number] > 1:
+            return 0
+        self.gather(tree, tree.literal_node[number])
+        size = _HEADER + self.slot_count + self.noted_count + self.or_count + 2 * self.and_count
+        start = tree.reach.room(size, _SHARE * tree.links_used)
+        if start < 0 and tree.searches == 0:
+            # Much of the room was that of lists that were forgotten.
+            tree.reach.clear()
+            self.gather(tree, tree.literal_node[number])
+            start = tree.reach.room(size, _SHARE * tree.links_used)
+        return 0 if start < 0 else self.write(tree, number, start)
+
+    def gather(self, tree, node):
+        """Collect what hears of a node, straight or by way of ORs that are passed."""
+        place: cython.longlong
+        position: cython.longlong
+        depth: cython.int
+        self.slot_count = 0
+        self.noted_count = 0
+        self.or_count = 0
+        self.and_count = 0
+        self.stacked = 0
+        self.push(node, 0)
+        while self.stacked:
+            self.stacked -= 1
+            place = tree.posts[self.stack[self.stacked]]
+            depth = self.depths[self.stacked]
+            if place_length(place) == 1:
+                self.take(tree, cython.cast(cython.int, place_start(place)), depth)
+                continue
+            for position in range(place_start(place), place_start(place) + place_length(place)):
+                self.take(tree, tree.links[position], depth)
+        return 0
+
+    def take(self, tree, value, depth):
+        """Take up what a link leads to."""
+        target: cython.int = value >> 2
+        place: cython.longlong
+        if value < 0:
+            return 0
+        if value & 3 == LINK_SLOT:
+            if self.slot_count >= self.slots.shape[0]:
+                self.slots = grown(self.slots, self.slot_count + 1)
+            self.slots[self.slot_count] = target
+            self.slot_count += 1
+        elif value & 3 == LINK_AND:
+            if 2 * self.and_count + 1 >= self.ands.shape[0]:
+                self.ands = grown(self.ands, 2 * self.and_count + 2)
+            place = tree.body[target]
+            self.ands[2 * self.and_count] = target
+            self.ands[2 * self.and_count + 1] = (
+                tree.parts[place_start(place) + place_length(place) + 1] if tree.on_demand else -1
+            )
+            self.and_count += 1
+        elif self.passes(tree, target, depth):
+            self.pass_by(tree, target, depth)
+        else:
+            if self.or_count >= self.ors.shape[0]:
+                self.ors = grown(self.ors, self.or_count + 1)
+            self.ors[self.or_count] = target
+            self.or_count += 1
+        return 0
+
+    def pass_by(self, tree, node, depth):
+        """Go straight through an OR; note it if others look at it than those who hear of it."""
+        bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << (node & 63)
+        tree.reach.passed[node >> 6] |= bit
+        if tree.uses[node] > place_length(tree.posts[node]) or tree.uses[node] == _MANY:
+            if self.noted_count >= self.noted.shape[0]:
+                self.noted = grown(self.noted, self.noted_count + 1)
+            self.noted[self.noted_count] = node
+            self.noted_count += 1
+        else:
+            tree.reach.silent[node >> 6] |= bit
+        return self.push(node, depth + 1)
+
+    def passes(self, tree, node, depth):
+        """Return whether to go straight through an OR."""
+        width: cython.longlong = place_length(tree.body[node])
+        length: cython.longlong = place_length(tree.posts[node])
+        if depth >= _DEEPEST or width > _WIDEST or node >> 6 >= tree.reach.passed.shape[0]:
+            return False
+        if self.slot_count + self.noted_count + self.or_count + self.and_count + self.stacked > _LONGEST:
+            return False
+        return width * length <= _LONGER * (width + length)
+
+    def push(self, node, depth):
+        if self.stacked >= self.stack.shape[0]:
+            self.stack = grown(self.stack, self.stacked + 1)
+            self.depths = grown(self.depths, self.stacked + 1)
+        self.stack[self.stacked] = node
+        self.depths[self.stacked] = depth
+        self.stacked += 1
+        return 0
+
+    def write(self, tree, number, start):
+        """Write a list down, and then where it is."""
+        arena: cython.int[::1] = tree.reach.arena
+        position: cython.longlong = start + _HEADER
+        arena[start] = cython.cast(cython.int, self.slot_count)
+        arena[start + 1] = cython.cast(cython.int, self.noted_count)
+        arena[start + 2] = cython.cast(cython.int, self.or_count)
+        arena[start + 3] = cython.cast(cython.int, self.and_count)
+        if self.slot_count:
+            memcpy(cython.address(arena[position]), cython.address(self.slots[0]), 4 * self.slot_count)
+            position += self.slot_count
+        if self.noted_count:
+            memcpy(cython.address(arena[position]), cython.address(self.noted[0]), 4 * self.noted_count)
+            position += self.noted_count
+        if self.or_count:
+            memcpy(cython.address(arena[position]), cython.address(self.ors[0]), 4 * self.or_count)
+            position += self.or_count
+        if self.and_count:
+            memcpy(cython.address(arena[position]), cython.address(self.ands[0]), 8 * self.and_count)
+        tree.reach.place[number] = start
+        return 0

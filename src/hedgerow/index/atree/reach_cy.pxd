@@ -1,0 +1,20 @@
+# Where truth gets to from a literal, for the tree that must forget it and the searches that go there.
+
+cdef class Reach:
+    cdef int[::1] place
+    cdef int[::1] arena
+    cdef int used
+    cdef unsigned long long[::1] passed
+    cdef unsigned long long[::1] silent
+    cdef readonly long long version
+    cdef public bint patience
+    cdef int[::1] stack
+
+    cdef bint is_empty(self) noexcept
+    cdef int fit(self, int literals, int nodes) except -1
+    cdef int room(self, long long size, long long most) except -2
+    cdef int clear(self) except -1
+    cdef int push(self, int depth, int node) except -1
+
+cdef inline bint has_bit(unsigned long long[::1] bits, int node) noexcept nogil:
+    return node >> 6 < bits.shape[0] and bits[node >> 6] >> (node & 63) & 1
