@@ -75,7 +75,8 @@ def grouped(chance: random.Random) -> str:
 def test_lists_follow_every_change() -> None:
     """A life of inserts and deletes, matched after every step; lists are made and forgotten all the time."""
     chance = random.Random(5)
-    index, held, made = eager(), {}, 0
+    held: dict[int, hr.Expression] = {}
+    index, made = eager(), 0
     events = [dict.fromkeys(chance.sample(NAMES, size), True) for size in (1, 1, 2, 3, 5)]
     for number in range(900):
         if held and chance.random() < 0.45:

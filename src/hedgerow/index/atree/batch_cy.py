@@ -130,6 +130,7 @@ class _Worker:
     noted: cython.longlong
     noted_slot: cython.int[::1]
     noted_handle: cython.ulonglong[::1]
+    noted_events: cython.ulonglong[::1]
 
     def __cinit__(self):
         self.chunks = cython.cast(cython.pointer(cython.p_char), malloc(_CHUNKS * cython.sizeof(cython.p_char)))
@@ -153,6 +154,7 @@ class _Worker:
         self.held = np.empty(_WORDS, np.uint64)
         self.noted_slot = np.empty(0, np.int32)
         self.noted_handle = np.empty(0, np.uint64)
+        self.noted_events = np.empty(0, np.uint64)
 
     def __dealloc__(self):
         free(self.chunks)
@@ -235,15 +237,18 @@ class _Worker:
         if slots > self.noted_slot.shape[0]:
             self.noted_slot = pooled(slots, np.int32)
             self.noted_handle = pooled(slots, np.uint64)
+            self.noted_events = pooled(slots, np.uint64)
         return 0
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def note(self, slot: cython.longlong, handle: cython.ulonglong) -> cython.void:
-        """Note the events of a slot, to be written when it is known where."""
+        """Note the events of a slot, to be written when it is known where; a few are noted themselves."""
         self.noted_slot[self.noted] = cython.cast(cython.int, slot)
         self.noted_handle[self.noted] = handle
+        if not _is_dense(handle) and _count(handle) <= _INLINE:
+            memcpy(cython.address(self.noted_events[self.noted]), _list(handle), 8)
         self.noted = self.noted + 1
 
     @cython.cfunc
@@ -1360,6 +1365,13 @@ class Block:
             for at in range(worker.noted):
                 slot = worker.noted_slot[at]
                 handle = worker.noted_handle[at]
+                if at + _AHEAD < worker.noted:
+                    prefetch(_list(worker.noted_handle[at + _AHEAD]))
+                if handle != _AGAIN and not _is_dense(handle) and _count(handle) <= _INLINE:
+                    _write_few(
+                        cursors, worker.noted_events[at], _count(handle), names[slot], cython.address(target[0])
+                    )
+                    continue
                 if handle == _AGAIN:
                     worker.chunk = chunk
                     worker.used = used
@@ -1399,6 +1411,25 @@ class Block:
                 rest &= rest - 1
                 target[cursors[event]] = name
                 cursors[event] += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _write_few(
+    cursors: cython.pointer(cython.longlong),
+    events: cython.ulonglong,
+    count: cython.int,
+    name: cython.longlong,
+    target: cython.pointer(cython.longlong),
+) -> cython.void:
+    """Write a name where it belongs for each of a few events."""
+    event: cython.int
+    for _ in range(count):
+        event = events & 0xFFFF
+        events >>= 16
+        target[cursors[event]] = name
+        cursors[event] += 1
 
 
 @cython.cfunc

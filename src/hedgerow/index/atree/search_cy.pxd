@@ -25,6 +25,7 @@ cdef class Scratch:
     cdef int[::1] ways
     cdef int[::1] rest
     cdef int[::1] wanted
+    cdef int[::1] words
 
 @cython.final
 cdef class Search:
@@ -81,6 +82,7 @@ cdef class Search:
     cdef int[::1] wanted
     cdef int wanted_count
     cdef bint patient
+    cdef int[::1] words
     cdef long long[::1] listed
     cdef long long listed_count
     cdef long long marks
@@ -121,4 +123,5 @@ cdef class Search:
     cdef int open(self, int depth, int node) except -1 nogil
     cdef int mark_slot(self, int slot) except -1 nogil
     cdef int collect(self) except -1 nogil
+    cdef Py_ssize_t marked_words(self) noexcept nogil
     cdef int clean(self) except -1 nogil

@@ -19,7 +19,7 @@ cache, cheap to clear, and the matches come out in order.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.bits import lowest_bit, prefetch
+from cython.cimports.hedgerow.bits import bit_count, lowest_bit, prefetch
 from cython.cimports.hedgerow.index.atree.reach_cy import has_bit
 from cython.cimports.hedgerow.index.atree.tree_cy import (
     LINK_OR,
@@ -37,6 +37,7 @@ from cython.cimports.libc.string import memcpy
 from hedgerow.arrays_cy import grown, pooled
 
 _ONE = cython.declare(cython.ulonglong, 1)
+_TOP_BIT = cython.declare(cython.ulonglong, 1 << 63)
 _LEVELS = cython.declare(cython.int, 256)
 _NODE_BITS = cython.declare(cython.int, (1 << 22) - 1)  # of a link, which word a node's bit is in
 _AHEAD = cython.declare(cython.int, 8)  # how far ahead things are fetched
@@ -66,13 +67,14 @@ class Scratch:
         self.ways = np.empty(64, np.int32)
         self.rest = np.empty(64, np.int32)
         self.wanted = np.empty(_WANTED, np.int32)
+        self.words = np.empty(5, np.int32)
 
     @property
     def nbytes(self):
         """Bytes held."""
         bits = self.true.nbytes + self.known.nbytes + self.value.nbytes + self.matched.nbytes + self.summary.nbytes
         lists = self.heard.nbytes + self.looked.nbytes + self.waiting.nbytes + self.following.nbytes
-        lists += self.ways.nbytes + self.rest.nbytes + self.wanted.nbytes
+        lists += self.words.nbytes + self.ways.nbytes + self.rest.nbytes + self.wanted.nbytes
         frames = self.frame_node.nbytes + self.frame_position.nbytes
         return bits + lists + frames + self.first.nbytes + self.slots.nbytes
 
@@ -123,12 +125,13 @@ class Search:
             slot_words += slot_words // 4
             scratch.matched = np.zeros(slot_words, np.uint64)
             scratch.summary = np.zeros((slot_words + 63) // 64, np.uint64)
+            scratch.words = np.empty(slot_words + 4, np.int32)
         self.true, self.known, self.value = scratch.true, scratch.known, scratch.value
         self.matched, self.summary = scratch.matched, scratch.summary
         self.heard, self.looked, self.slots = scratch.heard, scratch.looked, scratch.slots
         self.frame_node, self.frame_position = scratch.frame_node, scratch.frame_position
         self.waiting, self.following, self.first = scratch.waiting, scratch.following, scratch.first
-        self.ways, self.rest, self.wanted = scratch.ways, scratch.rest, scratch.wanted
+        self.ways, self.rest, self.wanted, self.words = scratch.ways, scratch.rest, scratch.wanted, scratch.words
         return 0
 
     def leave_scratch(self):
@@ -551,35 +554,61 @@ class Search:
 
     def collect(self):
         """Write the matches down in order, and clear their bits."""
-        total: cython.Py_ssize_t = 0
-        last: cython.Py_ssize_t = (self.slot_count + 4095) >> 12
-        summary: cython.pointer(cython.ulonglong) = cython.address(self.summary[0])
         matched: cython.pointer(cython.ulonglong) = cython.address(self.matched[0])
-        high: cython.Py_ssize_t
-        middle: cython.Py_ssize_t
-        words: cython.ulonglong
+        words: cython.pointer(cython.int) = cython.address(self.words[0])
+        slots: cython.pointer(cython.int) = cython.address(self.slots[0])
+        count: cython.Py_ssize_t = self.marked_words()
+        total: cython.Py_ssize_t = 0
+        at: cython.Py_ssize_t
+        word: cython.int
         bits: cython.ulonglong
-        for high in range(last):
-            words = summary[high + _AHEAD] if high + _AHEAD < last else 0
-            while words:
-                prefetch(matched + ((high + _AHEAD) << 6 | lowest_bit(words)))
-                words &= words - 1
-            words = summary[high]
-            summary[high] = 0
-            while words:
-                middle = high << 6 | lowest_bit(words)
-                words &= words - 1
-                bits = matched[middle]
-                matched[middle] = 0
-                if total + 64 > self.slots.shape[0]:
-                    with cython.gil:
-                        self.slots = grown(self.slots, total + 64)
-                while bits:
-                    self.slots[total] = cython.cast(cython.int, middle << 6 | lowest_bit(bits))
-                    bits &= bits - 1
-                    total += 1
+        for at in range(count):
+            if at + _FAR < count:
+                prefetch(matched + words[at + _FAR])
+            if total + 64 > self.slots.shape[0]:
+                with cython.gil:
+                    self.slots = grown(self.slots, total + 64)
+                slots = cython.address(self.slots[0])
+            word = words[at]
+            bits = matched[word]
+            matched[word] = 0
+            # Mostly there is one.
+            slots[total] = word << 6 | lowest_bit(bits)
+            total += 1
+            bits &= bits - 1
+            while bits:
+                slots[total] = word << 6 | lowest_bit(bits)
+                total += 1
+                bits &= bits - 1
         self.slot_total = total
         return 0
+
+    def marked_words(self):
+        """Write down which words have matches, and clear the summary; return how many there are.
+
+        Four are written where there may be fewer: a branch for each would go wrong as often as not.
+        """
+        summary: cython.pointer(cython.ulonglong) = cython.address(self.summary[0])
+        words: cython.pointer(cython.int) = cython.address(self.words[0])
+        count: cython.Py_ssize_t = 0
+        high: cython.int
+        found: cython.int
+        at: cython.int
+        bits: cython.ulonglong
+        for high in range((self.slot_count + 4095) >> 12):
+            bits = summary[high]
+            if bits == 0:
+                continue
+            summary[high] = 0
+            found = bit_count(bits)
+            for at in range(4):
+                words[count + at] = high << 6 | lowest_bit(bits | _TOP_BIT)
+                bits &= bits - 1
+            for at in range(4, found):
+                words[count + at] = high << 6 | lowest_bit(bits)
+                bits &= bits - 1
+            count += found
+        return count
 
     def clean(self):
         """Clear the bits of the nodes."""
