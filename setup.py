@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 import sys
 from pathlib import Path
 from typing import Any
@@ -45,8 +46,14 @@ DIRECTIVES = {
 def extensions() -> list[Extension]:
     """Return the modules to compile: those that the glob finds, and the code that they share."""
     modules = {name: str(path.relative_to(sources.ROOT)) for name, path in sources.compiled_modules().items()}
-    found = [Extension(name, [path], extra_compile_args=["-O3", "-g0"]) for name, path in modules.items()]
+    arguments = ["-O3", "-g0", *machine_arguments()]
+    found = [Extension(name, [path], extra_compile_args=arguments) for name, path in modules.items()]
     return [Extension(SHARED, ["hedgerow/_shared.c"], extra_compile_args=["-O2", "-g0"]), *found]
+
+
+def machine_arguments() -> list[str]:
+    """Return what the machine can do beyond the oldest of its kind: PyArrow, which is needed, asks for more already."""
+    return ["-mpopcnt"] if platform.machine() in {"x86_64", "AMD64"} and os.name != "nt" else []
 
 
 def cythonized() -> list[Extension]:

@@ -339,7 +339,7 @@ class Index:
         """
         batch, workers = encode_events(events), _checked_threads(threads)
         engine, ids = self._state
-        if ids.has_strings:
+        if ids.has_strings or ids.counts_up:
             matches = engine.match(batch, workers)
             names = ids.arrow(matches.slots)
         else:

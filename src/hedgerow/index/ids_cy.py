@@ -20,7 +20,7 @@ from cython.cimports.hedgerow.bits import prefetch
 from cython.cimports.hedgerow.symbols_cy import mixed, seed
 from cython.cimports.libc.string import memcmp, memcpy
 
-from hedgerow.arrays_cy import arrow_int64, filled, grown
+from hedgerow.arrays_cy import arrow_int64, filled, grown, pooled
 from hedgerow.errors import CorruptFile, DuplicateId, InvalidId, LimitError, UnknownId
 from hedgerow.language.operand import shown
 from hedgerow.sections import numbers, scalars, section, table_section
@@ -54,6 +54,7 @@ class IdTable:
     live: cython.uchar[::1]
     table: cython.int[::1]
     slot_count: cython.int
+    counted: cython.int
     live_count: cython.int
     used: cython.Py_ssize_t
     seed: cython.ulonglong
@@ -211,10 +212,15 @@ class IdTable:
         count: cython.Py_ssize_t = slots.shape[0]
         if self.kind == _INTS:
             found: list = PyList_New(count)
+            counting: cython.bint = self.counts_up
+            first: cython.longlong = self.ints[0]
             for position in range(count):
-                if position + 16 < count:
-                    prefetch(cython.address(self.ints[slots[position + 16]]))
-                id = PyLong_FromLongLong(self.ints[slots[position]])
+                if counting:
+                    id = PyLong_FromLongLong(first + slots[position])
+                else:
+                    if position + 16 < count:
+                        prefetch(cython.address(self.ints[slots[position + 16]]))
+                    id = PyLong_FromLongLong(self.ints[slots[position]])
                 Py_INCREF(id)  # the list takes it over
                 PyList_SET_ITEM(found, position, id)
             return found
@@ -225,6 +231,24 @@ class IdTable:
         """Whether the ids are strings."""
         return self.kind == _STRINGS
 
+    @property
+    def counts_up(self):
+        """Whether the ids are integers that count up with their slots, so that nobody needs to look them up.
+
+        What has been found to do so is not looked at again.
+        """
+        counted: cython.int = self.counted
+        if self.kind != _INTS:
+            return False
+        while counted < self.slot_count and (
+            counted == 0
+            # Of these two, the larger one can be counted down.
+            or (self.ints[counted] > self.ints[counted - 1] and self.ints[counted] - 1 == self.ints[counted - 1])
+        ):
+            counted += 1
+        self.counted = counted
+        return counted == self.slot_count
+
     def numbers(self):
         """Return the ids of all slots, which are integers."""
         return np.asarray(self.ints)[: self.slot_count]
@@ -232,6 +256,10 @@ class IdTable:
     def arrow(self, slots):
         """Return the ids of slots as an Arrow array of their own type."""
         wanted = np.asarray(slots)
+        if self.counts_up:
+            numbers = wanted.astype(np.int64, copy=False)
+            first: cython.longlong = self.ints[0]
+            return arrow_int64(np.add(numbers, first, out=pooled(numbers.size, np.int64)) if first else numbers)
         if self.kind == _INTS:
             return arrow_int64(np.asarray(self.ints)[wanted])
         if self.kind == _NONE:

@@ -1368,9 +1368,7 @@ class Block:
                 if at + _AHEAD < worker.noted:
                     prefetch(_list(worker.noted_handle[at + _AHEAD]))
                 if handle != _AGAIN and not _is_dense(handle) and _count(handle) <= _INLINE:
-                    _write_few(
-                        cursors, worker.noted_events[at], _count(handle), names[slot], cython.address(target[0])
-                    )
+                    _write_few(cursors, worker.noted_events[at], _count(handle), names[slot], cython.address(target[0]))
                     continue
                 if handle == _AGAIN:
                     worker.chunk = chunk

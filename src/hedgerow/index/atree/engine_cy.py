@@ -34,7 +34,7 @@ _AT_ONCE = cython.declare(cython.int, 2048)  # expressions that are copied by wa
 
 # What things cost, in nanoseconds and roughly: only by their proportions is it decided how a batch is matched.
 _VISIT = cython.declare(cython.double, 50.0)  # of a node, in a search for one event
-_MARK = cython.declare(cython.double, 10.0)  # of a slot that a list leads to
+_MARK = cython.declare(cython.double, 10.0)  # of a slot or an OR that a list leads to
 _EVENT = cython.declare(cython.double, 4000.0)  # beside the visits
 _LOOK = cython.declare(cython.double, 20.0)  # at a node, once for a block of events
 _PAIR = cython.declare(cython.double, 5.0)  # of a node and an event that satisfies it

@@ -2,14 +2,17 @@
 
 ::
 
-    literal ──> OR 3 ──> OR 4 ──> slot 7     the list of the literal
-             │        └> slot 9              [ 2 slots │ 1 noted │ 0 ORs │ 1 AND │ 7  9 │ OR 3 │ AND 5, guard ]
-             └> AND 5
+    literal 1 ──> OR 3 ──> OR 4 ──> slot 7
+              │        └─> slot 9
+              └─> AND 5
+
+    the list   [ 2 slots, 1 noted, 0 ORs, 3 elements for ANDs, literal 1 │ 7 9 │ OR 3 │ │ AND 5, 1 guard: attribute 8 ]
 
 An OR does nothing but hand truth on, so who hears of its operand may as well be told at once. What was a visit to two
-or three nodes for each match is then an element of a list, and an AND whose guard the event does not have is not
-visited at all. Lists are made of the tree's links (``follow_cy``) for those literals that hold again and again, and
-forgotten when one of those links changes: they are a memory of what was found, and the tree is right without them.
+or three nodes for each match is then an element of a list, and an AND is not visited at all if the event has none of
+its *guards*, some attributes of which it needs one. Lists are made of the tree's links (``follow_cy``) for those
+literals that hold again and again, and forgotten when one of those links changes: they are a memory of what was found,
+and the tree is right without them.
 
 ``place`` has, for each literal, where its list begins in ``arena``; 0 where there is none, and 1 where a search would
 have liked to have one. ``passed`` has the ORs that some list goes through. An OR at which ANDs look is *noted* on the

@@ -103,6 +103,8 @@ cdef class Search:
     cdef int want(self, int number) except -1 nogil
     cdef int tell(self, long long start) except -1 nogil
     cdef int go(self, long long start) except -1 nogil
+    cdef int note(self, int node) noexcept nogil
+    cdef bint has_guard(self, long long first, int count) noexcept nogil
     cdef int mark_slots(self, long long first, long long last) except -1 nogil
     cdef int announce(self, int node) except -1 nogil
     cdef int spread(self) except -1 nogil

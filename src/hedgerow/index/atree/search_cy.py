@@ -42,8 +42,9 @@ _LEVELS = cython.declare(cython.int, 256)
 _NODE_BITS = cython.declare(cython.int, (1 << 22) - 1)  # of a link, which word a node's bit is in
 _AHEAD = cython.declare(cython.int, 8)  # how far ahead things are fetched
 _FAR = cython.declare(cython.int, 16)  # the same, where little is done with each
+_LINE = cython.declare(cython.int, 16)  # elements of a list that are fetched together
 _WANTED = cython.declare(cython.int, 256)  # lists that a search may want to have made at a time
-_HEADER = cython.declare(cython.int, 4)  # of a list: how many slots, ORs that are noted, ORs and ANDs
+_HEADER = cython.declare(cython.int, 5)  # of a list: how many slots, noted ORs, other ORs, elements for ANDs; its node
 
 
 @cython.cclass
@@ -159,6 +160,7 @@ class Search:
             self.tell(self.ways[position])
         # All that these nodes lead to is in the lists.
         self.heard_done = self.heard_count
+        self.marked = self.marked + self.marks + self.heard_count
         for position in range(self.way_count):
             self.go(self.ways[position])
         self.announce(0)
@@ -169,7 +171,6 @@ class Search:
             self.work_off(level)
             level += 1
         self.visits = self.visits + self.heard_count + self.waiting_count + self.marks
-        self.marked = self.marked + self.marks
         self.runs = self.runs + 1
         self.collect()
         return self.clean()
@@ -213,20 +214,16 @@ class Search:
         """Tell the literals that hold and have lists, the ``ways`` to go, from the ``rest``, which must be heard."""
         position: cython.Py_ssize_t
         number: cython.int
-        node: cython.int
         place: cython.int
-        bit: cython.ulonglong
         self.way_count = 0
         self.rest_count = 0
-        if self.found.count > self.ways.shape[0] or self.heard.shape[0] < self.found.count:
+        if self.found.count > self.ways.shape[0]:
             with cython.gil:
                 self.ways, self.rest = grown(self.ways, self.found.count), grown(self.rest, self.found.count)
-                self.heard = grown(self.heard, self.found.count)
         for position in range(self.found.count):
             number = self.found.nodes[position]
             if number < self.place.shape[0]:
                 prefetch(cython.address(self.place[number]))
-                prefetch(cython.address(self.literal_node[number]))
         for position in range(self.found.count):
             number = self.found.nodes[position]
             place = self.place[number] if number < self.place.shape[0] else 0
@@ -236,14 +233,10 @@ class Search:
                 self.want(number)
                 continue
             prefetch(cython.address(self.arena[place]))
-            node = self.literal_node[number]
-            bit = _ONE << (node & 63)
-            if not self.true[node >> 6] & bit:
-                self.true[node >> 6] |= bit
-                self.heard[self.heard_count] = node
-                self.heard_count = self.heard_count + 1
-                self.ways[self.way_count] = place
-                self.way_count = self.way_count + 1
+            prefetch(cython.address(self.arena[0]) + place + _LINE)
+            prefetch(cython.address(self.arena[0]) + place + 2 * _LINE)
+            self.ways[self.way_count] = place
+            self.way_count = self.way_count + 1
         return 0
 
     def want(self, number):
@@ -258,25 +251,31 @@ class Search:
         return 0
 
     def tell(self, start):
-        """Mark the slots that a list leads to, and note the ORs on the way."""
+        """Mark the slots that a list leads to, and note the ORs on the way and the literal itself."""
         first: cython.longlong = start + _HEADER
         last: cython.longlong = first + self.arena[start]
         position: cython.longlong
-        node: cython.int
-        bit: cython.ulonglong
+        for position in range(last, last + self.arena[start + 1]):
+            prefetch(cython.address(self.true[0]) + (self.arena[position] >> 6))
         self.mark_slots(first, last)
         first = last
         last = first + self.arena[start + 1]
-        if self.heard_count + last - first > self.heard.shape[0]:
+        if self.heard_count + last - first >= self.heard.shape[0]:
             with cython.gil:
-                self.heard = grown(self.heard, self.heard_count + last - first)
+                self.heard = grown(self.heard, self.heard_count + last - first + 1)
+        self.note(self.arena[start + 4])
         for position in range(first, last):
-            node = self.arena[position]
-            bit = _ONE << (node & 63)
-            if node < self.node_count and not self.true[node >> 6] & bit:
-                self.true[node >> 6] |= bit
-                self.heard[self.heard_count] = node
-                self.heard_count = self.heard_count + 1
+            if self.arena[position] < self.node_count:
+                self.note(self.arena[position])
+        return 0
+
+    def note(self, node):
+        """Note that a node holds, of which nobody needs to hear. There is room for it."""
+        bit: cython.ulonglong = _ONE << (node & 63)
+        if not self.true[node >> 6] & bit:
+            self.true[node >> 6] |= bit
+            self.heard[self.heard_count] = node
+            self.heard_count = self.heard_count + 1
         return 0
 
     def go(self, start):
@@ -284,18 +283,27 @@ class Search:
         first: cython.longlong = start + _HEADER + self.arena[start] + self.arena[start + 1]
         last: cython.longlong = first + self.arena[start + 2]
         position: cython.longlong
-        guard: cython.int
+        guards: cython.int
         for position in range(first, last):
             if self.arena[position] < self.node_count:
                 self.announce(self.arena[position])
         first = last
-        last = first + 2 * self.arena[start + 3]
-        for position in range(first, last, 2):
-            guard = self.arena[position + 1]
+        last = first + self.arena[start + 3]
+        while first < last:
+            guards = self.arena[first + 1]
             # What is newer than this search may have attributes that it does not know.
-            if self.arena[position] < self.node_count and (guard < 0 or self.outcomes.entry_of[guard] >= 0):
-                self.wait(self.arena[position])
+            if self.arena[first] < self.node_count and self.has_guard(first + 2, guards):
+                self.wait(self.arena[first])
+            first += 2 + guards
         return 0
+
+    def has_guard(self, first, count):
+        """Return whether the event has one of some attributes in a list, if there are any."""
+        position: cython.longlong
+        for position in range(first, first + count):
+            if self.outcomes.entry_of[self.arena[position]] >= 0:
+                return True
+        return count == 0
 
     def mark_slots(self, first, last):
         """Mark the slots of a part of a list."""
@@ -597,13 +605,11 @@ class Search:
         bits: cython.ulonglong
         for high in range((self.slot_count + 4095) >> 12):
             bits = summary[high]
-            if bits == 0:
-                continue
             summary[high] = 0
             found = bit_count(bits)
             for at in range(4):
                 words[count + at] = high << 6 | lowest_bit(bits | _TOP_BIT)
-                bits &= bits - 1
+                bits &= bits - (bits != 0)
             for at in range(4, found):
                 words[count + at] = high << 6 | lowest_bit(bits)
                 bits &= bits - 1
