@@ -7,6 +7,7 @@ above them, and neither is anything beyond a few ORs in a row.
 
 import cython
 import numpy as np
+from cython.cimports.hedgerow.index.atree.reach_cy import HEADER
 from cython.cimports.hedgerow.index.atree.tree_cy import (
     LINK_AND,
     LINK_SLOT,
@@ -27,7 +28,6 @@ _SHARE = cython.declare(cython.longlong, 2)  # elements of all lists together, f
 _MANY = cython.declare(cython.int, 255)  # uses from here on are not told apart
 _GUARDS = cython.declare(cython.int, 8)  # attributes of which an AND may need one, at most
 _LOOKED_AT = cython.declare(cython.longlong, 16)  # operands that are looked at for guards
-_HEADER = cython.declare(cython.int, 5)
 
 
 @cython.cclass
@@ -54,13 +54,12 @@ class Follower:
         size: cython.longlong
         if number >= tree.literal_count or number >= tree.reach.place.shape[0]:
             return 0
-        if tree.literal_node[number] < 0 or tree.reach.place[number] > 1:
+        if tree.literal_node[number] < 0 or tree.reach.place[number] > 1 or tree.reach.full:
             return 0
         self.gather(tree, tree.literal_node[number])
-        size = _HEADER + self.slot_count + self.noted_count + self.or_count + self.and_length
+        size = HEADER + self.slot_count + self.noted_count + self.or_count + self.and_length
         start = tree.reach.room(size, _SHARE * tree.links_used)
-        if start < 0 and tree.searches == 0:
-            # Much of the room was that of lists that were forgotten.
+        if start < 0 and tree.searches == 0 and tree.reach.is_mostly_lost():
             tree.reach.clear()
             self.gather(tree, tree.literal_node[number])
             start = tree.reach.room(size, _SHARE * tree.links_used)
@@ -214,7 +213,7 @@ class Follower:
     def write(self, tree, number, start):
         """Write a list down, and then where it is."""
         arena: cython.int[::1] = tree.reach.arena
-        position: cython.longlong = start + _HEADER
+        position: cython.longlong = start + HEADER
         arena[start] = cython.cast(cython.int, self.slot_count)
         arena[start + 1] = cython.cast(cython.int, self.noted_count)
         arena[start + 2] = cython.cast(cython.int, self.or_count)

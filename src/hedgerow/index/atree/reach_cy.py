@@ -21,11 +21,13 @@ not hold.
 
 Readers and the writer: a list is whole before its place is written, and ORs are ``silent`` before. When ``place`` and
 the bits must grow all are replaced, so a reader has some that belong together; a list that is not in a reader's
-``arena`` begins beyond its end. Lists are thrown away only while no search is running.
+``arena`` begins beyond its end. Where lists are *full* no more are made, until most of their room is that of forgotten
+ones; then all are thrown away, while no search is running.
 """
 
 import cython
 import numpy as np
+from cython.cimports.hedgerow.index.atree.reach_cy import HEADER
 
 from hedgerow.arrays_cy import filled, grown
 
@@ -83,6 +85,7 @@ class Reach:
         if start + size > self.arena.shape[0]:
             start = self.arena.shape[0]
         if start + size > min(max(most, _LEAST), _MOST):
+            self.full = True
             return -1
         if start + size > self.arena.shape[0]:
             self.arena = grown(self.arena, start + size)
@@ -92,11 +95,32 @@ class Reach:
 
     def clear(self):
         """Throw all lists away. No search is running."""
+        self.lost = 0
+        self.full = False
         self.place = filled(self.place.shape[0], 0, np.int32)
         self.passed = filled(self.passed.shape[0], 0, np.uint64)
         self.silent = filled(self.passed.shape[0], 0, np.uint64)
         self.used = _FIRST
         self.version += 1
+        return 0
+
+    def is_mostly_lost(self):
+        """Return whether most of the room is that of lists that were forgotten."""
+        return 2 * self.lost >= self.used
+
+    def forget(self, number):
+        """Forget the list of a literal, if it has one; its room is lost."""
+        start: cython.int
+        if number >= self.place.shape[0]:
+            return 0
+        start = self.place[number]
+        self.place[number] = 0
+        if start >= _FIRST:
+            self.lost += (
+                HEADER + self.arena[start] + self.arena[start + 1] + self.arena[start + 2] + self.arena[start + 3]
+            )
+            if self.full and self.is_mostly_lost():
+                self.full = False
         return 0
 
     def push(self, depth, node):

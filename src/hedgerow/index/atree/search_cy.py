@@ -20,7 +20,7 @@ cache, cheap to clear, and the matches come out in order.
 import cython
 import numpy as np
 from cython.cimports.hedgerow.bits import bit_count, lowest_bit, prefetch
-from cython.cimports.hedgerow.index.atree.reach_cy import has_bit
+from cython.cimports.hedgerow.index.atree.reach_cy import HEADER, has_bit
 from cython.cimports.hedgerow.index.atree.tree_cy import (
     LINK_OR,
     LINK_SLOT,
@@ -43,8 +43,7 @@ _NODE_BITS = cython.declare(cython.int, (1 << 22) - 1)  # of a link, which word 
 _AHEAD = cython.declare(cython.int, 8)  # how far ahead things are fetched
 _FAR = cython.declare(cython.int, 16)  # the same, where little is done with each
 _LINE = cython.declare(cython.int, 16)  # elements of a list that are fetched together
-_WANTED = cython.declare(cython.int, 256)  # lists that a search may want to have made at a time
-_HEADER = cython.declare(cython.int, 5)  # of a list: how many slots, noted ORs, other ORs, elements for ANDs; its node
+_WANTED = cython.declare(cython.int, 4096)  # lists that a search may want to have made at a time
 
 
 @cython.cclass
@@ -241,7 +240,7 @@ class Search:
 
     def want(self, number):
         """Note that a literal has no list; one that has been noted before is to get one."""
-        if number >= self.place.shape[0]:
+        if number >= self.place.shape[0] or self.reach.full:
             return 0
         if self.place[number] == 0 and self.patient:
             self.place[number] = 1
@@ -252,7 +251,7 @@ class Search:
 
     def tell(self, start):
         """Mark the slots that a list leads to, and note the ORs on the way and the literal itself."""
-        first: cython.longlong = start + _HEADER
+        first: cython.longlong = start + HEADER
         last: cython.longlong = first + self.arena[start]
         position: cython.longlong
         for position in range(last, last + self.arena[start + 1]):
@@ -280,7 +279,7 @@ class Search:
 
     def go(self, start):
         """Announce the ORs that a list leads to, and let its ANDs wait."""
-        first: cython.longlong = start + _HEADER + self.arena[start] + self.arena[start + 1]
+        first: cython.longlong = start + HEADER + self.arena[start] + self.arena[start + 1]
         last: cython.longlong = first + self.arena[start + 2]
         position: cython.longlong
         guards: cython.int

@@ -785,7 +785,6 @@ class Tree:
     def touch(self, node):
         """Have the lists forgotten that lead through the links of a node: they are about to change."""
         depth: cython.int = 1
-        number: cython.int
         position: cython.longlong
         place: cython.longlong
         if self.reach.is_empty():
@@ -795,9 +794,7 @@ class Tree:
             depth -= 1
             node = self.reach.stack[depth]
             if self.kind[node] == NODE_LITERAL:
-                number = cython.cast(cython.int, self.body[node] >> 32)
-                if number < self.reach.place.shape[0]:
-                    self.reach.place[number] = 0
+                self.reach.forget(cython.cast(cython.int, self.body[node] >> 32))
             elif self.kind[node] == NODE_OR and has_bit(self.reach.passed, node):
                 place = self.body[node]
                 for position in range(place_start(place), place_start(place) + place_length(place)):
