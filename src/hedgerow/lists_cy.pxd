@@ -1,5 +1,8 @@
 # What compiled readers use of the lists.
 
+cimport cython
+
+@cython.final
 cdef class Lists:
     cdef long long[::1] place
     cdef int[::1] room

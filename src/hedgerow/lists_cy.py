@@ -24,6 +24,7 @@ from hedgerow.sections import section
 _LONGEST = cython.declare(cython.longlong, (1 << 24) - 1)
 
 
+@cython.final
 @cython.cclass
 class Lists:
     """Lists of numbers that are not negative, numbered from 0.

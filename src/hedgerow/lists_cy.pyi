@@ -1,11 +1,10 @@
-from typing import Any
+from typing import Any, final
 
 import numpy.typing as npt
-from typing_extensions import disjoint_base
 
 from hedgerow.sections import Arrays
 
-@disjoint_base
+@final
 class Lists:
     """Lists of numbers that are not negative, numbered from 0."""
 

@@ -1,5 +1,7 @@
 # The fields and compiled methods that other compiled modules may use.
 
+cimport cython
+
 from hedgerow.bits cimport folded_product
 
 cdef inline unsigned long long mixed(unsigned long long state, unsigned long long word) noexcept nogil:
@@ -10,6 +12,7 @@ cdef inline unsigned long long mixed(unsigned long long state, unsigned long lon
 
 cdef unsigned long long seed() noexcept nogil
 
+@cython.final
 cdef class SymbolTable:
     cdef unsigned char[::1] heap
     cdef long long[::1] starts

@@ -53,6 +53,7 @@ def _hash_bytes(
     return mixed(mixed(state, word), 0)
 
 
+@cython.final
 @cython.cclass
 class SymbolTable:
     """Distinct strings, numbered from 0 in the order in which they came.

@@ -1,9 +1,10 @@
-from typing import Any
+from typing import Any, final
 
 import numpy.typing as npt
 
 from hedgerow.sections import Arrays
 
+@final
 class SymbolTable:
     """Distinct strings, numbered from 0 in the order in which they came."""
 

@@ -1,7 +1,10 @@
 # The arrays of a batch, for the compiled modules that read them. Nobody writes to them once the batch is made.
 
+cimport cython
+
 from hedgerow.symbols_cy cimport SymbolTable
 
+@cython.final
 cdef class EventBatch:
     cdef SymbolTable names
     cdef SymbolTable strings

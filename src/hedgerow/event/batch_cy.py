@@ -36,6 +36,7 @@ _TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
 _LIST = cython.declare(cython.int, int(Kind.LIST))
 
 
+@cython.final
 @cython.cclass
 class EventBatch:
     """Events that were encoded once, to be matched any number of times. ``hedgerow.events`` makes them.

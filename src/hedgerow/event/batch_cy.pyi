@@ -1,5 +1,5 @@
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import Any, NoReturn, final
 
 import numpy as np
 import numpy.typing as npt
@@ -7,6 +7,7 @@ import numpy.typing as npt
 from hedgerow.event.flatten import Entry
 from hedgerow.symbols_cy import SymbolTable
 
+@final
 class EventBatch:
     """Events that were encoded once, to be matched any number of times. ``hedgerow.events`` makes them."""
 

@@ -49,6 +49,7 @@ _KEPT = cython.declare(cython.Py_ssize_t, 1 << 14)
 _spare = cython.declare(object, None)
 
 
+@cython.final
 @cython.cclass
 class _Encoder(Rows):
     # For each name the attempt that met it last, which finds a name given twice; attempts are never numbered anew.

@@ -35,6 +35,7 @@ _INTS = cython.declare(cython.int, 1)
 _STRINGS = cython.declare(cython.int, 2)
 
 
+@cython.final
 @cython.cclass
 class IdTable:
     """Ids and their slots.

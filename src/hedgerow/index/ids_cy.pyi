@@ -1,5 +1,5 @@
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from hedgerow.sections import Arrays
 
+@final
 class IdTable:
     """Ids and their slots."""
 

@@ -52,6 +52,7 @@ _IN = cython.declare(cython.int, int(Operator.IN))
 _NEVER = cython.declare(cython.longlong, (1 << 63) - 1)
 
 
+@cython.final
 @cython.cclass
 class ScanEngine:
     """Evaluates everything. Implements ``hedgerow.index.engine.Engine``."""
@@ -280,6 +281,7 @@ def _shared(engine: ScanEngine, events: EventBatch, threads: cython.int, work):
         return list(pool.map(work, searches, ends[:threads], ends[1:]))
 
 
+@cython.final
 @cython.cclass
 class _Search:
     """One search: what it sees, and the values of the nodes for the event at hand."""
@@ -313,7 +315,7 @@ class _Search:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1)
-    def evaluate(self, row: cython.longlong) -> cython.longlong:
+    def evaluate(self, row: cython.longlong) -> cython.Py_ssize_t:
         """Work out the value of every node for an event; return how many slots match it."""
         self.outcomes.begin(row)
         node: cython.int

@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from hedgerow.language.graph_cy import Graph
 from hedgerow.language.score import CheckedWeights
 from hedgerow.sections import Arrays
 
+@final
 class ScanEngine:
     """Evaluates everything."""
 

@@ -1,5 +1,7 @@
 # The fields and compiled methods that the parser, the rewrites and the engines use.
 
+cimport cython
+
 from hedgerow.symbols_cy cimport SymbolTable
 
 cdef enum NodeCode:
@@ -28,6 +30,7 @@ cdef inline bint slot_tells(unsigned long long entry, unsigned long long state) 
 cdef inline int slot_number(unsigned long long entry) noexcept nogil:
     return <int> (entry & 0xFFFFFFFFU) - 1
 
+@cython.final
 cdef class Graph:
     cdef readonly SymbolTable names
     cdef readonly SymbolTable strings
@@ -87,6 +90,7 @@ cdef inline double weight_at(Graph graph, long long position) except? -1:
     # The weight of a value: where no weight was ever given, there is no array of them.
     return graph.value_weight[position] if graph.value_weight.shape[0] else 0.0
 
+@cython.final
 cdef class Copier:
     cdef readonly Graph source
     cdef readonly Graph target

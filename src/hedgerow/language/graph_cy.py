@@ -49,6 +49,7 @@ _NODE_KINDS = {kind: code for code, kind in _OPERATOR_KINDS.items()}
 _TWINS = {row.base: row.operator for row in reversed(_OPERATORS) if row.accepts == Accepts.FALSE}
 
 
+@cython.final
 @cython.cclass
 class Graph:
     """Expressions as numbered nodes, each distinct part once.
@@ -668,6 +669,7 @@ def _emptied(slots: cython.int[::1], hashes: cython.ulonglong[::1], count: cytho
     return 0
 
 
+@cython.final
 @cython.cclass
 class Copier:
     """Copies nodes of one graph into another, each at most once; the source may grow between copies, not be cleared.

@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, final
 
 import numpy.typing as npt
 
@@ -8,6 +8,7 @@ from hedgerow.language.operators import Accepts
 from hedgerow.sections import Arrays
 from hedgerow.symbols_cy import SymbolTable
 
+@final
 class Graph:
     """Expressions as numbered nodes, each distinct part once."""
 
@@ -48,6 +49,7 @@ class Graph:
     def literal_object(self, number: int, accepts: int) -> Expression: ...
     def has_weights(self, node: int) -> bool: ...
 
+@final
 class Copier:
     """Copies nodes of one graph into another, each at most once."""
 

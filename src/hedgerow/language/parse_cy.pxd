@@ -1,7 +1,10 @@
 # The fields and compiled methods of the parser. Only parse_cy.py uses them; they stand here because a class has one home.
 
+cimport cython
+
 from hedgerow.language.graph_cy cimport Graph
 
+@cython.final
 cdef class Parser:
     cdef readonly Graph graph
     cdef set patterns

@@ -168,6 +168,7 @@ def _same_family(first: cython.int, second: cython.int) -> cython.bint:
     return (_INT if first == _FLOAT else first) == (_INT if second == _FLOAT else second)
 
 
+@cython.final
 @cython.cclass
 class Parser:
     """Parses any number of texts into one graph.

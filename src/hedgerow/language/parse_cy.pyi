@@ -1,9 +1,12 @@
+from typing import final
+
 import numpy as np
 import numpy.typing as npt
 
 from hedgerow.errors import HedgerowError
 from hedgerow.language.graph_cy import Graph
 
+@final
 class Parser:
     """Parses any number of texts into one graph."""
 

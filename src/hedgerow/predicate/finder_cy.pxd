@@ -1,5 +1,7 @@
 # What engines use to find literals: add and remove on the writer's side, find on the readers'.
 
+cimport cython
+
 from hedgerow.language.graph_cy cimport Graph
 from hedgerow.lists_cy cimport Lists
 from hedgerow.predicate.outcome_cy cimport Outcomes
@@ -18,6 +20,7 @@ cdef struct Interval:
     long long low
     long long high
 
+@cython.final
 cdef class Finder:
     cdef readonly Graph graph
     cdef PredicateTable table
@@ -60,7 +63,7 @@ cdef class Finder:
     cdef bint has_one_value(self, int number) except -1
     cdef int note_index(self, int number, long long position, int index) except -1
     cdef int drop_value(self, int key, int index) except -1
-    cdef long long value_position(self, int predicate, int kind, long long payload) except -1
+    cdef Py_ssize_t value_position(self, int predicate, int kind, long long payload) except -1
     cdef int list_of_absent(self, int attribute) except -1
     cdef int list_of_tested(self, int attribute) except -1
     cdef int add_single(self, int number, int target) except -1
@@ -69,7 +72,7 @@ cdef class Finder:
     cdef int rehash(self, Py_ssize_t size) except -1
     cdef int band_of(self, int code) except -1
     cdef int intervals(self, int code, Interval* found) except -1
-    cdef long long operand_key(self, long long position) except? -1
+    cdef Py_ssize_t operand_key(self, long long position) except? -1
     cdef int add_text(self, int number, int predicate) except -1
     cdef int remove_text(self, int number, int predicate) except -1
     cdef int text_key_of(self, int predicate) except -2
@@ -77,6 +80,7 @@ cdef class Finder:
     cdef object patterns_at(self, int number)
     cdef object new_patterns(self, int channel)
 
+@cython.final
 cdef class Found:
     cdef Finder finder
     cdef Outcomes outcomes
@@ -112,11 +116,11 @@ cdef class Found:
     cdef int find_text(self, int attribute, long long string) except -1 nogil
     cdef int find_patterns(self, int attribute, long long string) except -1
     cdef int find_absent(self) except -1 nogil
-    cdef long long value_key(self, int kind, long long payload) except? -1 nogil
+    cdef Py_ssize_t value_key(self, int kind, long long payload) except? -1 nogil
     cdef int take_ranges(self) except -1 nogil
     cdef int take_keys(self, int number) except -1 nogil
     cdef int take(self, int number, bint testing) except -1 nogil
-    cdef long long locate(self, int number) except -1 nogil
+    cdef Py_ssize_t locate(self, int number) except -1 nogil
     cdef bint holds(self, int number) except -1 nogil
     cdef int note(self, int number) except -1 nogil
     cdef int refresh(self) except -1

@@ -123,6 +123,7 @@ def _extended(array, needed: cython.Py_ssize_t):
     return longer
 
 
+@cython.final
 @cython.cclass
 class Finder:
     """Literals of a graph, where events lead to them. See the module for what may be called when."""
@@ -630,6 +631,7 @@ class Finder:
         return self.patterns[number]
 
 
+@cython.final
 @cython.cclass
 class Found:
     """One search: the literals with numbers below ``limit`` that hold for a row."""

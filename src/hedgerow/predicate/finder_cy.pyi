@@ -1,7 +1,6 @@
-from typing import Any
+from typing import Any, final
 
 import numpy.typing as npt
-from typing_extensions import disjoint_base
 
 from hedgerow.language.graph_cy import Graph
 from hedgerow.lists_cy import Lists
@@ -12,7 +11,7 @@ from hedgerow.predicate.table_cy import PredicateTable
 from hedgerow.sections import Arrays
 from hedgerow.symbols_cy import SymbolTable
 
-@disjoint_base
+@final
 class Finder:
     """Literals of a graph, where events lead to them. See the module for what may be called when."""
 
@@ -36,7 +35,7 @@ class Finder:
     def take_out(self, number: int) -> None: ...
     def bands_of(self, attribute: int) -> list[int]: ...
 
-@disjoint_base
+@final
 class Found:
     """One search: the literals with numbers below ``limit`` that hold for a row."""
 

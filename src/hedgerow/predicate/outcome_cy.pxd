@@ -1,5 +1,7 @@
 # What engines use to test predicates: ``begin`` a row, then ask for outcomes, without the GIL.
 
+cimport cython
+
 from hedgerow.event.batch_cy cimport EventBatch
 from hedgerow.language.graph_cy cimport Graph
 from hedgerow.predicate.table_cy cimport PredicateTable
@@ -12,6 +14,7 @@ cdef enum Outcome:
     OUTCOME_TRUE = 1
     OUTCOME_UNDEFINED = 2
 
+@cython.final
 cdef class Outcomes:
     # Of the predicates.
     cdef Graph graph
@@ -66,7 +69,7 @@ cdef class Outcomes:
     cdef int has_all(self, int predicate, long long first, long long last) except -1 nogil
     cdef bint satisfies(self, int predicate, int base, int kind, long long payload) except -1 nogil
     cdef int count_of(self, int predicate) except -1 nogil
-    cdef long long listed_at(self, int predicate, int kind, long long payload) except -2 nogil
+    cdef Py_ssize_t listed_at(self, int predicate, int kind, long long payload) except -2 nogil
     cdef int compared(self, int kind, long long payload, long long operand) except -2 nogil
     cdef bint text_satisfies(self, int predicate, int base, long long string) except -1 nogil
     cdef bint regex_satisfies(self, int predicate, long long string) except -1

@@ -56,6 +56,7 @@ _fold_from = cython.declare(cython.int[::1], fold_table()[0])
 _fold_to = cython.declare(cython.int[::1], fold_table()[1])
 
 
+@cython.final
 @cython.cclass
 class Outcomes:
     """What one search knows of the predicates and the events."""

@@ -1,8 +1,10 @@
 from collections.abc import Mapping
+from typing import final
 
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.predicate.table_cy import PredicateTable
 
+@final
 class Outcomes:
     """What one search knows of the predicates and the events."""
 

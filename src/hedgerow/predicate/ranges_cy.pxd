@@ -1,5 +1,7 @@
 # What the finder uses of the ranges: insert and remove on the writer's side, stab and every on the readers'.
 
+cimport cython
+
 cdef extern from * nogil:
     """
     #define HEDGEROW_ACQUIRE() __atomic_thread_fence(__ATOMIC_ACQUIRE)
@@ -23,6 +25,7 @@ cdef struct Arena:
     long long* peak
     int used
 
+@cython.final
 cdef class Ranges:
     cdef long long[::1] low
     cdef long long[::1] high
@@ -62,6 +65,7 @@ cdef class Ranges:
     cdef int remove_buffered(self, int band, long long low, long long high, int number)
     cdef long long position_of(self, int room, int level, const Entry* wanted)
 
+@cython.final
 cdef class RangeSearch:
     cdef Ranges ranges
     cdef long long[::1] low

@@ -42,6 +42,7 @@ _SHARE = cython.declare(cython.longlong, 6)
 _SMALL = cython.declare(cython.longlong, 64)
 
 
+@cython.final
 @cython.cclass
 class Ranges:
     """Bands of closed intervals of 64-bit integers, each interval with a number.
@@ -501,6 +502,7 @@ class Ranges:
         self.generation += 1
 
 
+@cython.final
 @cython.cclass
 class RangeSearch:
     """What one reader sees of the ranges, and the numbers that its last question found.

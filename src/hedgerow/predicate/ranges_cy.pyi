@@ -1,11 +1,10 @@
-from typing import Any
+from typing import Any, final
 
 import numpy.typing as npt
-from typing_extensions import disjoint_base
 
 from hedgerow.sections import Arrays
 
-@disjoint_base
+@final
 class Ranges:
     """Bands of closed intervals of 64-bit integers, each interval with a number."""
 
@@ -25,7 +24,7 @@ class Ranges:
     def run_sizes(self, band: int) -> list[int]: ...
     def stabbed(self, band: int, key: int) -> list[int]: ...
 
-@disjoint_base
+@final
 class RangeSearch:
     """What one reader sees of the ranges, and the numbers that its last question found."""
 

@@ -1,8 +1,11 @@
 # What the outcomes read of a table.
 
+cimport cython
+
 from hedgerow.language.graph_cy cimport Graph
 from hedgerow.symbols_cy cimport SymbolTable
 
+@cython.final
 cdef class PredicateTable:
     cdef readonly Graph graph
     cdef readonly int count

@@ -36,6 +36,7 @@ _IN = cython.declare(cython.int, int(Operator.IN))
 _NONE_OF = cython.declare(cython.int, int(Operator.NONE_OF))
 
 
+@cython.final
 @cython.cclass
 class PredicateTable:
     """The predicates of a graph with their operands ready for testing."""

@@ -1,4 +1,4 @@
-from typing import Any
+from typing import Any, final
 
 import numpy.typing as npt
 
@@ -6,6 +6,7 @@ from hedgerow.language.graph_cy import Graph
 from hedgerow.sections import Arrays
 from hedgerow.symbols_cy import SymbolTable
 
+@final
 class PredicateTable:
     """The predicates of a graph with their operands ready for testing."""
 

@@ -1,8 +1,11 @@
 # What goes ahead of an importer.
 
+cimport cython
+
 from hedgerow.index.atree.tree_cy cimport Tree
 from hedgerow.language.graph_cy cimport Copier
 
+@cython.final
 cdef class Ahead:
     cdef Tree tree
     cdef Copier copier

@@ -33,6 +33,7 @@ _UNKNOWN = cython.declare(cython.int, -1)
 _LOW_HALF = cython.declare(cython.ulonglong, 0xFFFFFFFF)  # as a literal it would be a Python object
 
 
+@cython.final
 @cython.cclass
 class Ahead:
     """Goes ahead of an importer, over the graph that it takes expressions from."""

@@ -1,7 +1,10 @@
 # The elements of the lists of a block of events, by attribute and value.
 
+cimport cython
+
 from hedgerow.predicate.outcome_cy cimport Outcomes
 
+@cython.final
 cdef class Elements:
     cdef Outcomes outcomes
     cdef int[::1] event_string

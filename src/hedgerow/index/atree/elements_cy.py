@@ -44,6 +44,7 @@ def _order(
     return (one.event > two.event) - (one.event < two.event)
 
 
+@cython.final
 @cython.cclass
 class Elements:
     """The elements of the lists of a block."""

@@ -1,8 +1,11 @@
+from typing import final
+
 import numpy as np
 import numpy.typing as npt
 
 from hedgerow.predicate.outcome_cy import Outcomes
 
+@final
 class Elements:
     """The elements of the lists of a block."""
 

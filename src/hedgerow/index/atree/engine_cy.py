@@ -44,6 +44,7 @@ _SHARE = cython.declare(cython.longlong, 16)  # events that are worth a thread
 _FEW_EVENTS = cython.declare(cython.longlong, 32)
 
 
+@cython.final
 @cython.cclass
 class ATreeEngine:
     """The A-Tree. Implements ``hedgerow.index.engine.Engine``."""

@@ -1,9 +1,8 @@
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import disjoint_base
 
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.index.atree.options import ATreeOptions
@@ -16,7 +15,7 @@ from hedgerow.language.graph_cy import Graph
 from hedgerow.language.score import CheckedWeights
 from hedgerow.sections import Arrays
 
-@disjoint_base
+@final
 class ATreeEngine:
     """The A-Tree."""
 

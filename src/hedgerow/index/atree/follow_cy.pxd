@@ -1,7 +1,10 @@
 # Making the lists of literals, for the engine that knows which are wanted.
 
+cimport cython
+
 from hedgerow.index.atree.tree_cy cimport Tree
 
+@cython.final
 cdef class Follower:
     cdef int[::1] slots
     cdef int[::1] noted

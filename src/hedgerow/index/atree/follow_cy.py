@@ -30,6 +30,7 @@ _GUARDS = cython.declare(cython.int, 8)  # attributes of which an AND may need o
 _LOOKED_AT = cython.declare(cython.longlong, 16)  # operands that are looked at for guards
 
 
+@cython.final
 @cython.cclass
 class Follower:
     """Makes lists; what it writes into is left to the next one."""

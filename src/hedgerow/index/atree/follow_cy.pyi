@@ -1,6 +1,6 @@
-from typing_extensions import disjoint_base
+from typing import final
 
-@disjoint_base
+@final
 class Follower:
     """Makes lists."""
 

@@ -1,9 +1,12 @@
 # How an expression of another graph gets into a tree.
 
+cimport cython
+
 from hedgerow.index.atree.ahead_cy cimport Ahead
 from hedgerow.index.atree.tree_cy cimport Tree
 from hedgerow.language.graph_cy cimport Copier, Graph
 
+@cython.final
 cdef class Importer:
     cdef Tree tree
     cdef Graph source

@@ -38,6 +38,7 @@ _TRUE = cython.declare(cython.int, -2)
 _FALSE = cython.declare(cython.int, -3)
 
 
+@cython.final
 @cython.cclass
 class Importer:
     """Takes expressions of other graphs into a tree."""

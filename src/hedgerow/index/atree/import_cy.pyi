@@ -1,8 +1,8 @@
-from typing_extensions import disjoint_base
+from typing import final
 
 from hedgerow.index.atree.tree_cy import Tree
 
-@disjoint_base
+@final
 class Importer:
     """Takes expressions of other graphs into a tree."""
 

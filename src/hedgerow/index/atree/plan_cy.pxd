@@ -1,5 +1,7 @@
 # The tree as a batch wants it.
 
+cimport cython
+
 from hedgerow.index.atree.tree_cy cimport Tree
 
 # How the values of an attribute are sorted: by sort, then by key. What has no key is tested one by one.
@@ -15,6 +17,7 @@ cdef enum:
 cdef enum:
     FORM_TESTED = 255
 
+@cython.final
 cdef class Plan:
     cdef readonly int literal_count
     cdef readonly int kept_count

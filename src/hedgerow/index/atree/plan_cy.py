@@ -68,6 +68,7 @@ _ENDS_HERE = cython.declare(cython.uchar, 1)
 _KEPT = cython.declare(cython.uchar, 2)
 
 
+@cython.final
 @cython.cclass
 class Plan:
     """The nodes of a tree in the order of their levels, and where expressions end."""

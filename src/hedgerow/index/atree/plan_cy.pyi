@@ -1,10 +1,11 @@
+from typing import final
+
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import disjoint_base
 
 from hedgerow.index.atree.tree_cy import Tree
 
-@disjoint_base
+@final
 class Plan:
     """The nodes of a tree in the order of their levels, and where expressions end."""
 

@@ -1,9 +1,12 @@
 # Where truth gets to from a literal, for the tree that must forget it and the searches that go there.
 
+cimport cython
+
 # Elements of a list before those that it leads to.
 cdef enum:
     HEADER = 5
 
+@cython.final
 cdef class Reach:
     cdef int[::1] place
     cdef int[::1] arena

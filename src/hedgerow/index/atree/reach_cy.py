@@ -36,6 +36,7 @@ _LEAST = cython.declare(cython.longlong, 1 << 16)  # elements that there may be 
 _MOST = cython.declare(cython.longlong, (1 << 31) - 1)
 
 
+@cython.final
 @cython.cclass
 class Reach:
     """The lists of literals."""

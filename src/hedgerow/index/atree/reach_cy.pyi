@@ -1,6 +1,6 @@
-from typing_extensions import disjoint_base
+from typing import final
 
-@disjoint_base
+@final
 class Reach:
     """The lists of literals."""
 

@@ -1,5 +1,7 @@
 # What the engine uses to score: bounds when an expression comes, the best matches when one asks for them.
 
+cimport cython
+
 from hedgerow.index.atree.tree_cy cimport Tree
 from hedgerow.predicate.outcome_cy cimport Outcomes
 from hedgerow.predicate.table_cy cimport PredicateTable
@@ -9,6 +11,7 @@ cdef enum Standing:
     HOLDS = 1
     HOLDS_UNADDED = 2
 
+@cython.final
 cdef class Scorer:
     cdef Outcomes outcomes
     cdef PredicateTable table
@@ -42,6 +45,7 @@ cdef class Scorer:
     cdef double added(self, int node) except? -1 nogil
     cdef int push(self, int depth, int node) except -1 nogil
 
+@cython.final
 cdef class Best:
     cdef Scorer scorer
     cdef int[::1] root

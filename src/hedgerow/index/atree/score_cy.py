@@ -41,6 +41,7 @@ _LOW_BITS = cython.declare(cython.longlong, 0xFFFFFFFF)
 _INFINITE = cython.declare(cython.float, float("inf"))
 
 
+@cython.final
 @cython.cclass
 class Scorer:
     """Scores of nodes for one event after the other, or their upper bounds over all events.
@@ -233,6 +234,7 @@ class Scorer:
         return 0
 
 
+@cython.final
 @cython.cclass
 class Best:
     """The best of some slots, with what is needed to score them: root, static weight and bound of each slot.

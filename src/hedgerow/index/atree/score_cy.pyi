@@ -1,14 +1,15 @@
+from typing import final
+
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import disjoint_base
 
-@disjoint_base
+@final
 class Scorer:
     """Scores of nodes for one event after the other, or their upper bounds over all events."""
 
     def __init__(self) -> None: ...
 
-@disjoint_base
+@final
 class Best:
     """The best of some slots, with what is needed to score them: root, static weight and bound of each slot."""
 

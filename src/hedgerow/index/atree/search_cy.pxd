@@ -8,6 +8,7 @@ from hedgerow.index.atree.tree_cy cimport Tree
 from hedgerow.predicate.finder_cy cimport Found
 from hedgerow.predicate.outcome_cy cimport Outcomes
 
+@cython.final
 cdef class Scratch:
     cdef unsigned long long[::1] true
     cdef unsigned long long[::1] known

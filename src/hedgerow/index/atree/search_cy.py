@@ -46,6 +46,7 @@ _LINE = cython.declare(cython.int, 16)  # elements of a list that are fetched to
 _WANTED = cython.declare(cython.int, 4096)  # lists that a search may want to have made at a time
 
 
+@cython.final
 @cython.cclass
 class Scratch:
     """What a search writes into, left to the next one: making arrays anew would cost more than a small search."""

@@ -1,11 +1,9 @@
 from typing import final
 
-from typing_extensions import disjoint_base
-
 from hedgerow.index.atree.tree_cy import Tree
 from hedgerow.predicate.outcome_cy import Outcomes
 
-@disjoint_base
+@final
 class Scratch:
     """What a search writes into, left to the next one."""
 

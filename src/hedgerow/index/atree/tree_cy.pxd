@@ -1,5 +1,7 @@
 # The arrays of the tree, for the searches that read them and the engine that owns them.
 
+cimport cython
+
 from hedgerow.index.atree.reach_cy cimport Reach
 from hedgerow.language.graph_cy cimport Graph
 from hedgerow.predicate.finder_cy cimport Finder
@@ -29,6 +31,7 @@ cdef inline Py_ssize_t home_of(unsigned int content, int kind, Py_ssize_t size) 
 cdef inline int literal_code(long long body) noexcept nogil:
     return <int> (body & 0x7FFFFFFF)
 
+@cython.final
 cdef class Tree:
     cdef readonly object options
     cdef bint unique
@@ -114,10 +117,10 @@ cdef class Tree:
     cdef int enter(self, int node) except -1
     cdef int leave(self, int node) except -1
     cdef int rehash(self, Py_ssize_t size) except -1
-    cdef long long body_size(self, int kind, int count) except -1
-    cdef long long new_parts(self, long long size) except -1
+    cdef Py_ssize_t body_size(self, int kind, int count) except -1
+    cdef Py_ssize_t new_parts(self, long long size) except -1
     cdef int give_parts(self, long long start, long long size) except -1
-    cdef long long new_links(self, long long size) except -1
+    cdef Py_ssize_t new_links(self, long long size) except -1
     cdef int give_links(self, long long start, long long size) except -1
     cdef int link(self, int node, int value) except -1
     cdef int unlink(self, int node, int index) except -1

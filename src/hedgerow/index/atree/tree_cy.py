@@ -90,6 +90,7 @@ _FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
 _TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
 
 
+@cython.final
 @cython.cclass
 class Tree:
     """The shared structure of all expressions."""

@@ -1,8 +1,7 @@
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import disjoint_base
 
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.atree.reach_cy import Reach
@@ -12,7 +11,7 @@ from hedgerow.predicate.finder_cy import Finder
 from hedgerow.predicate.table_cy import PredicateTable
 from hedgerow.sections import Arrays
 
-@disjoint_base
+@final
 class Tree:
     """The shared structure of all expressions."""
 

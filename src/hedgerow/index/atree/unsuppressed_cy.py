@@ -44,6 +44,7 @@ _NEVER = cython.declare(cython.longlong, (1 << 63) - 1)
 _ONE = cython.declare(cython.ulonglong, 1)
 
 
+@cython.final
 @cython.cclass
 class UnsuppressedEngine:
     """The A-Tree without zero suppression. Implements ``hedgerow.index.engine.Engine``."""
@@ -286,6 +287,7 @@ class UnsuppressedEngine:
         return 0.0
 
 
+@cython.final
 @cython.cclass
 class _Scratch:
     """What a search writes into, left clean to the next one: values are defaults, nothing waits, no bit is set."""
@@ -321,6 +323,7 @@ class _Scratch:
         return 0
 
 
+@cython.final
 @cython.cclass
 class _Search:
     """One search: what it sees, and what the event at hand has changed."""

@@ -1,5 +1,5 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ from hedgerow.language.expression import Expression
 from hedgerow.language.graph_cy import Graph
 from hedgerow.language.score import CheckedWeights
 
+@final
 class UnsuppressedEngine:
     """The A-Tree without zero suppression."""
 

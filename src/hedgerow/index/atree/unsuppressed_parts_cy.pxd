@@ -1,5 +1,7 @@
 # The parts of expressions as they were written, and what a search of them reads.
 
+cimport cython
+
 from hedgerow.language.graph_cy cimport NODE_AND, NODE_NOT, NODE_OR, NODE_XNOR, Copier, Graph
 from hedgerow.lists_cy cimport Lists
 from hedgerow.predicate.outcome_cy cimport OUTCOME_FALSE, OUTCOME_TRUE, OUTCOME_UNDEFINED
@@ -11,6 +13,7 @@ cdef enum Told:
     TOLD_TRUTH = 1
     TOLD_SLOT = 2
 
+@cython.final
 cdef class Parts:
     cdef readonly Graph graph
     cdef readonly PredicateTable table

@@ -82,6 +82,7 @@ _absents = [_absent(row) for row in _OPERATORS]
 _rarities = cython.declare(cython.uchar[::1], np.array([_rarity(row) for row in _OPERATORS], np.uint8))
 
 
+@cython.final
 @cython.cclass
 class Parts:
     """The parts of all expressions, as they were written."""

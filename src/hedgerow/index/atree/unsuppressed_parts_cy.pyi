@@ -1,10 +1,10 @@
-from typing_extensions import disjoint_base
+from typing import final
 
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.language.graph_cy import Graph
 from hedgerow.predicate.table_cy import PredicateTable
 
-@disjoint_base
+@final
 class Parts:
     """The parts of all expressions, as they were written."""
 

@@ -1,7 +1,10 @@
 # The fields and compiled methods that the passes use.
 
+cimport cython
+
 from hedgerow.language.graph_cy cimport Graph
 
+@cython.final
 cdef class Part:
     cdef int count
     cdef int kinds

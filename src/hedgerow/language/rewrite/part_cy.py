@@ -29,6 +29,7 @@ _KEPT_PARTS = cython.declare(cython.Py_ssize_t, 4)
 _spare: list = []
 
 
+@cython.final
 @cython.cclass
 class Part:
     """A node and all below it; the fields are told at the top of the file."""

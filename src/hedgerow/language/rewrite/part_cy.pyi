@@ -1,8 +1,8 @@
-from typing_extensions import disjoint_base
+from typing import final
 
 from hedgerow.language.graph_cy import Graph
 
-@disjoint_base
+@final
 class Part:
     """A node and all below it."""
 
