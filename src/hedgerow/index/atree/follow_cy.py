@@ -25,6 +25,7 @@ _DEEPEST = cython.declare(cython.int, 4)  # ORs in a row that are passed
 _LONGER = cython.declare(cython.longlong, 4)  # times as long as links, lists may get
 _LONGEST = cython.declare(cython.longlong, 1 << 20)  # a list that has so many elements passes no more
 _SHARE = cython.declare(cython.longlong, 2)  # elements of all lists together, for each link of the tree
+_SELDOM = cython.declare(cython.int, 8)  # the rarity from which an OR is worked out by those few who look at it
 _MANY = cython.declare(cython.int, 255)  # uses from here on are not told apart
 _GUARDS = cython.declare(cython.int, 8)  # attributes of which an AND may need one, at most
 _LOOKED_AT = cython.declare(cython.longlong, 16)  # operands that are looked at for guards
@@ -180,10 +181,11 @@ class Follower:
         return tree.graph.predicate_attribute[literal_code(tree.body[operand >> 1]) >> 2]
 
     def pass_by(self, tree, node, depth):
-        """Go straight through an OR; note it if others look at it than those who hear of it."""
+        """Go straight through an OR; note it if others than those who hear of it look at it, and not in vain."""
         bit: cython.ulonglong = cython.cast(cython.ulonglong, 1) << (node & 63)
         tree.reach.passed[node >> 6] |= bit
-        if tree.uses[node] > place_length(tree.posts[node]) or tree.uses[node] == _MANY:
+        looked_at: cython.bint = tree.uses[node] > place_length(tree.posts[node]) or tree.uses[node] == _MANY
+        if looked_at and tree.rarity[node] < _SELDOM:
             if self.noted_count >= self.noted.shape[0]:
                 self.noted = grown(self.noted, self.noted_count + 1)
             self.noted[self.noted_count] = node
