@@ -7,6 +7,7 @@ is running: a search that began earlier may still go that way.
 
 import cython
 import numpy as np
+from cython.cimports.hedgerow.bits import taken_from
 from cython.cimports.hedgerow.event.batch_cy import EventBatch
 from cython.cimports.hedgerow.index.atree.follow_cy import Follower
 from cython.cimports.hedgerow.index.atree.import_cy import Importer
@@ -40,8 +41,24 @@ _LOOK = cython.declare(cython.double, 20.0)  # at a node, once for a block of ev
 _PAIR = cython.declare(cython.double, 5.0)  # of a node and an event that satisfies it
 _PLANNING = cython.declare(cython.double, 40.0)  # of a node: a quarter of it, since a plan mostly serves many batches
 _MANY_RUNS = cython.declare(cython.double, 64.0)  # events from which it is known what is usual
-_SHARE = cython.declare(cython.longlong, 16)  # events that are worth a thread
+_SHARE = cython.declare(cython.longlong, 64)  # events that are worth a thread, and that one takes at once
 _FEW_EVENTS = cython.declare(cython.longlong, 32)
+
+
+@cython.final
+@cython.cclass
+class _Shares:
+    """How threads share the events of a batch: who has time takes the next ones."""
+
+    counts: cython.longlong[::1]
+    next_row: cython.longlong
+    owner: cython.int[::1]
+    offset: cython.longlong[::1]
+
+    def __init__(self, events: cython.longlong):
+        self.counts = np.zeros(events, np.int64)
+        self.owner = np.full(-(-events // _SHARE), -1, np.int32)
+        self.offset = np.zeros(-(-events // _SHARE), np.int64)
 
 
 @cython.final
@@ -498,17 +515,16 @@ class ATreeEngine:
 
     def _by_event(self, events: EventBatch, threads: cython.int, listing: cython.bint, names):
         """Return how many slots match each event and, if they are to be listed, which; threads share the events."""
-        counts = np.empty(len(events), np.int64)
-        found = None
+        shares: _Shares = _Shares(len(events))
         search: Search
         visits: cython.longlong = 0
         searches = self._searches(events, max(1, min(threads, len(events) // _SHARE)))
         try:
             own = np.empty(0, np.int64) if names is None else names()
             with Crew(len(searches)) as crew:
-                crew.run(lambda number: self._run_share(searches[number], number, crew.size, counts, listing, own))
-                if listing:
-                    found = _joined(searches, crew)
+                crew.run(lambda number: self._run_share(searches[number], number, shares, listing, own))
+                counts = np.asarray(shares.counts)
+                found = _joined(searches, shares, crew) if listing else None
         finally:
             for search in searches:
                 visits += search.visits
@@ -520,25 +536,32 @@ class ATreeEngine:
     def _run_share(
         self,
         search: Search,
-        number: cython.longlong,
-        parts: cython.longlong,
-        counts: cython.longlong[::1],
+        number: cython.int,
+        shares: _Shares,
         listing: cython.bint,
         names: cython.longlong[::1],
     ):
-        """Run a search for one of ``parts`` equal shares of its events."""
-        row: cython.longlong = counts.shape[0] * number // parts
-        last: cython.longlong = counts.shape[0] * (number + 1) // parts
+        """Run a search for some events at a time, until none are left."""
+        row: cython.longlong
+        last: cython.longlong
         search.listed_count = 0
         search.patient = False  # what holds for one of many events is likely to hold for another
         if listing:
-            search.listed = pooled(int((last - row) * self.usual_matches * 1.1) + 1024, np.int64)
-        while row < last:
-            with cython.nogil:
-                row = search.run_rows(row, last, counts, listing, names)
-            self._follow(search)
-            if search.reach_version != self.tree.reach.version:
-                search.take_reach()
+            search.listed = pooled(int(shares.counts.shape[0] * self.usual_matches * 1.1) + 1024, np.int64)
+        while True:
+            row = taken_from(cython.address(shares.next_row), _SHARE)
+            last = min(row + _SHARE, shares.counts.shape[0])
+            if row >= last:
+                return
+            shares.owner[row // _SHARE] = number
+            shares.offset[row // _SHARE] = search.listed_count
+            while row < last:
+                with cython.nogil:
+                    row = search.run_rows(row, last, shares.counts, listing, names)
+                if search.wanted_count:
+                    self._follow(search)
+                if search.reach_version != self.tree.reach.version:
+                    search.take_reach()
 
     def _searches(self, events: EventBatch, most: cython.int):
         """Begin some searches that see the same: fewer, if something was committed in between."""
@@ -646,34 +669,37 @@ class ATreeEngine:
             self.scorers.append(scorer)
 
 
-def _joined(searches, crew):
-    """Return what searches have listed, one after the other, and leave them nothing."""
-    search: Search
-    ends = np.cumsum([_listed_count(search) for search in searches])
+def _joined(searches, shares: _Shares, crew):
+    """Return what searches have listed, in the order of events, and leave them nothing."""
+    search: Search = searches[0]
     if len(searches) == 1:
-        search = searches[0]
         found = np.asarray(search.listed)[: search.listed_count]
     else:
+        ends = np.cumsum(shares.counts)
         found = pooled(int(ends[len(ends) - 1]), np.int64)
-        crew.run(lambda number: _copy_listed(searches[number], found[: ends[number]]))
+        crew.run(lambda number: _copy_listed(searches[number], number, shares, ends, found))
     for search in searches:
         search.listed = np.empty(0, np.int64)
     return found
 
 
-def _listed_count(search: Search):
-    return search.listed_count
-
-
-def _copy_listed(search: Search, found: cython.longlong[::1]):
-    """Copy what a search has listed to the end of an array."""
-    if search.listed_count:
-        with cython.nogil:
-            memcpy(
-                cython.address(found[found.shape[0] - search.listed_count]),
-                cython.address(search.listed[0]),
-                8 * search.listed_count,
-            )
+def _copy_listed(
+    search: Search, number: cython.int, shares: _Shares, ends: cython.longlong[::1], found: cython.longlong[::1]
+):
+    """Copy what a search has listed to where it belongs."""
+    share: cython.Py_ssize_t
+    first: cython.longlong
+    last: cython.longlong
+    with cython.nogil:
+        for share in range(shares.owner.shape[0]):
+            first = ends[share * _SHARE - 1] if share else 0
+            last = ends[min((share + 1) * _SHARE, ends.shape[0]) - 1]
+            if shares.owner[share] == number and first < last:
+                memcpy(
+                    cython.address(found[first]),
+                    cython.address(search.listed[shares.offset[share]]),
+                    8 * (last - first),
+                )
 
 
 @cython.cfunc
