@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -88,3 +89,47 @@ def test_the_table_has_at_most_four_places_an_id() -> None:
         table.add(number)
     assert table.saved()["table"].size == places
     assert len(table) == 10_000
+
+
+@pytest.mark.parametrize(
+    ("ids", "counting"),
+    (
+        ([], False),
+        ([0, 1, 2], True),
+        ([-2, -1, 0, 1], True),
+        ([7], True),
+        ([1, 2, 4], False),
+        ([2, 1, 3], False),
+        ([2**63 - 2, 2**63 - 1], True),
+        ([2**63 - 1, -(2**63)], False),
+        (["1", "2"], False),
+    ),
+)
+def test_ids_that_count_up_are_known(ids: list[int] | list[str], counting: bool) -> None:
+    """Whether they do is asked at any time; it makes no difference to what they are."""
+    table = IdTable()
+    for slot, id_ in enumerate(ids):
+        assert table.counts_up == (ids[:slot] == [*range(int(ids[0]), int(ids[0]) + slot)] and slot > 0)
+        table.add(id_)
+    assert table.counts_up == counting
+    slots = np.arange(len(ids), dtype=np.int32)
+    assert table.listed(slots) == ids
+    assert table.arrow(slots).to_pylist() == ids
+
+
+@pytest.mark.parametrize("first", (0, 5, -3))
+def test_matches_have_the_right_ids_when_they_stop_counting_up(first: int) -> None:
+    """While ids count up, after a gap, and after a delete."""
+    index = hr.Index()
+    ids = list(range(first, first + 40))
+    for id_ in ids:
+        index.insert(id_, "a = 1")
+    for change in ("none", "gap", "delete"):
+        if change == "gap":
+            index.insert(first + 100, "a = 1")
+            ids.append(first + 100)
+        elif change == "delete":
+            index.delete(first)
+            ids.remove(first)
+        assert index.match({"a": 1}) == ids
+        assert index.match_batch([{"a": 1}] * 40).column("id").to_pylist() == ids * 40

@@ -178,3 +178,27 @@ def test_a_search_before_the_commit_sees_what_was_built_over() -> None:
     engine.forget(1)
     engine.commit()
     assert [index.match(event) for event in events] == [[1], [1], [1]]
+
+
+def test_lists_that_are_full_leave_the_rest_to_the_tree() -> None:
+    """No more lists are made when there is no room, matches stay right, and changes make room again."""
+    index, groups = eager(), 800
+    for group in range(groups):
+        shared = " OR ".join(f"a{literal} = {group}" for literal in range(8))
+        for id in range(8):
+            index.insert(8 * group + id, f"({shared}) OR b{id} = {group}")
+    reach = engine_of(index).tree.reach
+    for group in range(groups):
+        for literal in range(8):
+            assert index.match({f"a{literal}": group}) == list(range(8 * group, 8 * group + 8))
+    assert reach.full
+    made = reach.count
+    assert 0 < made < 8 * groups
+    for group in range(groups):
+        assert index.match({"a3": group, "b5": group}) == list(range(8 * group, 8 * group + 8))
+    assert reach.count == made
+    for id in range(0, 8 * groups, 4):
+        index.delete(id)
+    for group in range(groups):
+        assert index.match({"a1": group}) == [id for id in range(8 * group, 8 * group + 8) if id % 4]
+    assert not reach.full

@@ -15,8 +15,8 @@ literals that hold again and again, and forgotten when one of those links change
 and the tree is right without them.
 
 ``place`` has, for each literal, where its list begins in ``arena``; 0 where there is none, and 1 where a search would
-have liked to have one. ``passed`` has the ORs that some list goes through. An OR at which ANDs look, and which often holds, is
-*noted* on the way; one that is not is ``silent``: that nobody told of it does not say that it does not hold.
+have liked to have one. ``passed`` has the ORs that some list goes through. An OR at which ANDs look, and which often
+holds, is *noted* on the way; one that is not is ``silent``: that nobody told of it does not say that it does not hold.
 
 Readers and the writer: a list is whole before its place is written, and ORs are ``silent`` before. When ``place`` and
 the bits must grow all are replaced, so a reader has some that belong together; a list that is not in a reader's

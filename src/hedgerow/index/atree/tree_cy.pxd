@@ -150,6 +150,7 @@ cdef class Tree:
     cdef int push(self, int depth, int node) except -1
     cdef int cover(self, int kind, int count) except -1
     cdef int gather(self, int kind, int count) except -1
+    cdef int gather_from(self, int kind, int first, int last, int count) except -1
     cdef int consider(self, int node, int count) except -1
     cdef int best_candidate(self, unsigned char* covered, int count) except -2
     cdef int adjust(self, int node) except -1

@@ -31,6 +31,7 @@ away when no search is running. So a search never meets anything but what it beg
 
 import cython
 import numpy as np
+from cython.cimports.hedgerow.bits import prefetch
 from cython.cimports.hedgerow.index.atree.reach_cy import Reach, has_bit
 from cython.cimports.hedgerow.index.atree.tree_cy import (
     LINK_AND,
@@ -70,6 +71,7 @@ _SIZES = cython.declare(cython.longlong, 256)  # bodies up to this size are used
 # How many of the links of an operand are looked at for nodes to build on: a constant, whatever the number of links.
 _LOOKED_AT = cython.declare(cython.int, 4)
 _CANDIDATES = cython.declare(cython.int, 16)
+_TOGETHER = cython.declare(cython.int, 16)  # operands that are looked at together; with four links, 64 nodes
 _WIDEST = cython.declare(cython.int, 256)  # of wider nodes, only the first operands are looked at
 
 _SELECTIVE = cython.declare(cython.int, 0)
@@ -1218,28 +1220,49 @@ class Tree:
 
     def gather(self, kind, count):
         """Collect nodes of a kind that are made of some of ``operands[:count]``, from what these are linked to."""
+        first: cython.int
+        self.candidate_count = 0
+        if count > self.other.shape[0]:
+            self.other = grown(self.other, count)
+        for first in range(0, count, _TOGETHER):
+            self.gather_from(kind, first, min(first + _TOGETHER, count), count)
+        return self.candidate_count
+
+    def gather_from(self, kind, first, last, count):
+        """Do this for a few operands, one step of all ways at a time: what each leads to is on its way meanwhile."""
         tag: cython.int = LINK_AND if kind == NODE_AND else LINK_OR
         offset: cython.int
         place: cython.longlong
         position: cython.longlong
-        last: cython.longlong
+        end: cython.longlong
         value: cython.int
-        self.candidate_count = 0
-        if count > self.other.shape[0]:
-            self.other = grown(self.other, count)
-        for offset in range(count):
+        seen: cython.int[64]
+        total: cython.int = 0
+        for offset in range(first, last):
+            place = self.posts[self.operands[offset] >> 1]
+            if place_length(place) > 1:
+                prefetch(cython.address(self.links[place_start(place) + max(place_length(place) - _LOOKED_AT, 0)]))
+        for offset in range(first, last):
             place = self.posts[self.operands[offset] >> 1]
             if place_length(place) == 1:
                 value = cython.cast(cython.int, place_start(place))
                 if value >= 0 and value & 3 == tag:
-                    self.consider(value >> 2, count)
+                    seen[total] = value >> 2
+                    total += 1
                 continue
-            last = place_start(place) + place_length(place)
-            for position in range(max(place_start(place), last - _LOOKED_AT), last):
+            end = place_start(place) + place_length(place)
+            for position in range(max(place_start(place), end - _LOOKED_AT), end):
                 value = self.links[position]
                 if value >= 0 and value & 3 == tag:
-                    self.consider(value >> 2, count)
-        return self.candidate_count
+                    seen[total] = value >> 2
+                    total += 1
+        for offset in range(total):
+            prefetch(cython.address(self.body[seen[offset]]))
+        for offset in range(total):
+            prefetch(cython.address(self.parts[place_start(self.body[seen[offset]])]))
+        for offset in range(total):
+            self.consider(seen[offset], count)
+        return 0
 
     def consider(self, node, count):
         """Take a node as a candidate if it is made of some of ``operands[:count]``."""
