@@ -522,7 +522,7 @@ class ATreeEngine:
         try:
             own = np.empty(0, np.int64) if names is None else names()
             with Crew(len(searches)) as crew:
-                crew.run(lambda number: self._run_share(searches[number], number, shares, listing, own))
+                crew.run(lambda number: self._run_share(searches[number], number, crew.size, shares, listing, own))
                 counts = np.asarray(shares.counts)
                 found = _joined(searches, shares, crew) if listing else None
         finally:
@@ -537,17 +537,20 @@ class ATreeEngine:
         self,
         search: Search,
         number: cython.int,
+        threads: cython.int,
         shares: _Shares,
         listing: cython.bint,
         names: cython.longlong[::1],
     ):
-        """Run a search for some events at a time, until none are left."""
+        """Run a search, one of some threads, for some events at a time, until none are left."""
         row: cython.longlong
         last: cython.longlong
         search.listed_count = 0
         search.patient = False  # what holds for one of many events is likely to hold for another
         if listing:
-            search.listed = pooled(int(shares.counts.shape[0] * self.usual_matches * 1.1) + 1024, np.int64)
+            # A share may be larger than the others: who is quicker takes more.
+            expected = shares.counts.shape[0] * self.usual_matches / threads
+            search.listed = pooled(int(1.3 * expected) + 1024, np.int64)
         while True:
             row = taken_from(cython.address(shares.next_row), _SHARE)
             last = min(row + _SHARE, shares.counts.shape[0])
