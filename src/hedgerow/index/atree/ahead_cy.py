@@ -233,7 +233,7 @@ class Ahead:
         return True
 
     def fetch_nodes(self, first, last):
-        """Have the node in the first slot fetched, or, where there is none, what making a new node will read."""
+        """Have the node in the first slot fetched."""
         tree: Tree = self.tree
         node: cython.int
         there: cython.int
@@ -245,19 +245,24 @@ class Ahead:
                 prefetch(cython.address(tree.content[there]))
                 prefetch(cython.address(tree.kind[there]))
                 prefetch(cython.address(tree.body[there]))
-            else:
-                self.fetch_operands(node)
         return 0
 
     def find_nodes(self, first, last):
-        """Guess that a node of the same content is the one, and have its operands fetched and what links to it."""
+        """Guess that a node of the same content is the one, and have its operands fetched.
+
+        Where there is none, or some operand is not in the tree, a new node will be made of those that are.
+        """
         tree: Tree = self.tree
         size: cython.Py_ssize_t = tree.slots.shape[0]
         slot: cython.Py_ssize_t
         node: cython.int
         there: cython.int
+        kind: cython.int
         for node in range(first, last):
             if self.state[node - first] != 1:
+                kind = self.copier.source.node_kind[node]
+                if self.state[node - first] == 0 and (kind == NODE_AND or kind == NODE_OR):
+                    self.fetch_operands(node)
                 continue
             self.state[node - first] = 2
             slot = home_of(self.content[node], self.copier.source.node_kind[node], size)
@@ -267,16 +272,20 @@ class Ahead:
             if there >= 0:
                 self.guess[node] = 2 * there + 1
                 prefetch(cython.address(tree.parts[place_start(tree.body[there])]))
+            else:
+                self.fetch_operands(node)
         return 0
 
     def fetch_operands(self, node):
-        """Have fetched what a new node needs to know of its operands."""
+        """Have fetched what a new node needs to know of its operands, as far as they are in the tree."""
         source: Graph = self.copier.source
         tree: Tree = self.tree
         position: cython.longlong
         operand: cython.int
         for position in range(source.node_start[node], source.node_start[node + 1]):
             operand = self.guess[source.child[position]] >> 1
+            if operand < 0:
+                continue
             prefetch(cython.address(tree.uses[operand]))
             prefetch(cython.address(tree.level[operand]))
             prefetch(cython.address(tree.rarity[operand]))
