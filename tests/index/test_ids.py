@@ -133,3 +133,15 @@ def test_matches_have_the_right_ids_when_they_stop_counting_up(first: int) -> No
             ids.remove(first)
         assert index.match({"a": 1}) == ids
         assert index.match_batch([{"a": 1}] * 40).column("id").to_pylist() == ids * 40
+
+
+def test_a_table_of_integers_without_any_opens_again() -> None:
+    """Nothing counts up where there is nothing, and no first id is read."""
+    table = IdTable()
+    table.add(7)
+    again = IdTable.restored(table.emptied().saved())
+    assert not again.counts_up
+    nothing = np.empty(0, np.int32)
+    assert (again.listed(nothing), again.arrow(nothing).to_pylist()) == ([], [])
+    again.add(3)
+    assert again.counts_up

@@ -53,20 +53,12 @@ def insert(engine, ids, id, graph, node, weight):
 def insert_rows(engine, ids, rows, graph, nodes, weights, errors):
     """Insert the rows that have no error yet, visible together; add the errors of those that cannot be."""
     row = 0
-    check_new, add, insert_slot = ids.check_new, ids.add, engine.insert  # looked up once, and not for each row
-    slot = ids.slots
     try:
         for id, node, weight in zip(rows, nodes, weights, strict=True):
             if row not in errors:
                 try:
-                    check_new(id)
-                    insert_slot(slot, graph, node, weight)
-                    try:
-                        add(id)
-                    except BaseException:
-                        engine.forget(slot)
-                        raise
-                    slot += 1
+                    ids.check_new(id)
+                    _insert(engine, ids, id, graph, node, weight)
                 except HedgerowError as error:
                     errors[row] = error
             row += 1

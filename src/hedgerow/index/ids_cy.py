@@ -214,7 +214,7 @@ class IdTable:
         if self.kind == _INTS:
             found: list = PyList_New(count)
             counting: cython.bint = self.counts_up
-            first: cython.longlong = self.ints[0]
+            first: cython.longlong = self.ints[0] if counting else 0
             for position in range(count):
                 if counting:
                     id = PyLong_FromLongLong(first + slots[position])
@@ -239,7 +239,7 @@ class IdTable:
         What has been found to do so is not looked at again.
         """
         counted: cython.int = self.counted
-        if self.kind != _INTS:
+        if self.kind != _INTS or self.slot_count == 0:
             return False
         while counted < self.slot_count and (
             counted == 0
