@@ -1,7 +1,7 @@
 """Growing typed arrays, the one way in which all tables do it.
 
-Compiled so that a call never runs Python code: no other thread and no signal handler can come in between, and what a
-table does before and after it grows is one step for everybody else.
+Compiled so that a call never runs Python code nor lets go of the GIL: no other thread and no signal handler can come in
+between, and what a table does before and after it grows is one step for everybody else.
 """
 
 import cython
@@ -137,12 +137,49 @@ def grown(array, needed):
     """
     old = np.asarray(array)
     new = roomy(max(needed, 2 * old.size, 16), old.dtype)
-    # NumPy would let go of the GIL while it copies much, and another thread would see a table half grown.
+    _copy(old, new)
+    return new
+
+
+def extended(array, size, value=None):
+    """Return a copy of a one-dimensional array with ``size`` elements, at least as many as it has.
+
+    Those that are new are ``value``; where none is given they are not written to, and take no memory yet.
+
+    >>> import numpy as np
+    >>> extended(np.array([7, 8]), 4, 0).tolist()
+    [7, 8, 0, 0]
+    """
+    old = np.asarray(array)
+    new = roomy(size, old.dtype)
+    _copy(old, new)
+    if value is not None:
+        _fill(new[old.size :], value)
+    return new
+
+
+@cython.cfunc
+def _copy(old, new):
+    """Write an array over the beginning of another. NumPy lets go of the GIL while it copies much."""
     source: cython.const[cython.uchar][::1] = old.view(np.uint8)
     target: cython.uchar[::1] = new.view(np.uint8)
     if source.shape[0]:
         memcpy(cython.address(target[0]), cython.address(source[0]), source.shape[0])
-    return new
+
+
+@cython.cfunc
+def _fill(array, value):
+    """Give all elements a value. NumPy lets go of the GIL while it fills much."""
+    target: cython.uchar[::1] = array.view(np.uint8)
+    done: cython.Py_ssize_t = array.itemsize
+    size: cython.Py_ssize_t = target.shape[0]
+    if size == 0:
+        return
+    array[0] = value
+    # As much again as there is, until the end.
+    while done < size:
+        memcpy(cython.address(target[done]), cython.address(target[0]), min(done, size - done))
+        done *= 2
 
 
 def roomy(size, dtype):
@@ -164,7 +201,8 @@ def roomy(size, dtype):
 def filled(size, value, dtype):
     """Return a new array of ``size`` elements that are all ``value``."""
     new = roomy(size, dtype)
-    new.fill(value)
+    if value != 0 or new.nbytes < _LARGE:  # a mapping is zero as it comes
+        _fill(new, value)
     return new
 
 

@@ -7,10 +7,13 @@ import pyarrow as pa
 def grown(array: Any, needed: int) -> Any:
     """Return a copy of a one-dimensional array with room for at least ``needed`` elements."""
 
+def extended(array: Any, size: int, value: float | None = None) -> Any:
+    """Return a copy of a one-dimensional array with ``size`` elements; those that are new are ``value``."""
+
 def roomy(size: int, dtype: npt.DTypeLike) -> Any:
     """Return a new array with room for ``size`` elements, which takes memory as it is written to."""
 
-def filled(size: int, value: int, dtype: type) -> Any:
+def filled(size: int, value: float, dtype: type) -> Any:
     """Return a new array of ``size`` elements that are all ``value``."""
 
 def pooled(size: int, dtype: npt.DTypeLike) -> Any:

@@ -15,9 +15,11 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import math
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -45,6 +47,8 @@ Factory: TypeAlias = Callable[[str], Index]
 
 _ATTRIBUTES = ("a", "b", "c", "user.age", "odd name", "größe")
 _READINGS = ("unknown", "false")
+_OFTEN = 1e-5  # seconds after which a thread hands over to another: what they do to each other shows sooner
+_TURNS = 60
 _SOME_TIME = dt.datetime(2026, 1, 31, 12, tzinfo=dt.UTC)
 _PATTERNS = ("%", "a%", "%b", "%a_", "A%", "_", "", r"\%", "%ß%", "k%")
 _REGEXES = ("a", "^b", "a.*b$", "[ab]+c?", "", "^$", "(?i)ß")
@@ -416,35 +420,78 @@ def check_readers_and_a_writer(factory: Factory) -> None:
     index = factory("unknown")
     index.insert_many((number, "shared = 1") for number in range(100))
     index.insert(1000, "shared = 1 AND state = 0")
-    stop, failures = threading.Event(), []
 
     def read() -> None:
-        event = {"shared": 1, "state": [0, 1]}
-        while not stop.is_set():
-            found = index.match(event)
-            # The updated one matches before and after each update, so it must be there exactly once; the others come
-            # and go in whole chunks of one insert_many.
-            if found.count(1000) != 1 or found[:100] != list(range(100)) or (len(found) - 101) % 50:
-                failures.append(found)
-                return
+        found = index.match({"shared": 1, "state": [0, 1]})
+        # The updated one matches before and after each update, so it must be there exactly once; the others come and go
+        # in whole chunks of one insert_many.
+        right = found.count(1000) == 1 and found[:100] == list(range(100)) and (len(found) - 101) % 50 == 0
+        assert right, f"a reader saw {found}"
 
-    readers = [threading.Thread(target=read) for _ in range(3)]
-    for reader in readers:
-        reader.start()
-    try:
-        _write_beside_readers(index)
-    finally:
-        stop.set()
-        for reader in readers:
-            reader.join()
-    assert not failures, f"a reader saw {failures[0]}"
-
-
-def _write_beside_readers(index: Index) -> None:
-    for turn in range(60):
+    def write(turn: int) -> None:
         index.update(1000, f"shared = 1 AND state = {turn % 2}")
         first = 2000 + turn * 50
         index.insert_many((number, f"shared = 1 OR other = {number}") for number in range(first, first + 50))
+
+    _beside(write, [read] * 3, 0)
+
+
+def check_batches_beside_a_writer(factory: Factory) -> None:
+    """Batches that run beside a writer find all that stays, while what is made of the same parts comes and goes."""
+    index = factory("unknown")
+    stays = 1000
+    index.insert_many((number, _of_few_parts(number)) for number in range(stays))
+    given_events = [{f"p{(event * step) % 97}": event % 3 for step in range(1, 9)} for event in range(300)]
+    batch = encode_events(given_events)
+    right = [(row, number) for row, event in enumerate(given_events) for number in index.match(event)]
+
+    def match() -> None:
+        found = index.match_batch(batch, threads=2)
+        pairs = zip(*(column.to_pylist() for column in found.columns), strict=True)
+        assert sorted(pair for pair in pairs if pair[1] < stays) == right, "a batch beside a writer found others"
+
+    def count() -> None:
+        assert sum(index.count_batch(batch).to_pylist()) >= len(right), "a batch beside a writer found fewer"
+
+    def write(turn: int) -> None:
+        index.insert(stays + turn, _of_few_parts(stays + turn))
+        if turn % 3:
+            index.delete(stays + turn)
+
+    _beside(write, [match, count], 20)
+
+
+def _of_few_parts(number: int) -> str:
+    """Return an expression of parts that many others have."""
+    first, second, third, fourth, fifth = [f"p{(number * step) % 97} = {number // step % 3}" for step in range(1, 6)]
+    return f"({first} OR {second}) AND ({third} OR {fourth}) OR {fifth} AND ({first} OR {third})"
+
+
+def _beside(write: Callable[[int], None], reads: list[Callable[[], None]], rounds: int) -> None:
+    """Write for some turns, more if threads beside have not read for some rounds by then, but not for ever."""
+    stop, usual = threading.Event(), sys.getswitchinterval()
+    done = [0] * len(reads)
+
+    def go_on(reader: int) -> None:
+        while not stop.is_set():
+            reads[reader]()
+            done[reader] += 1
+
+    sys.setswitchinterval(_OFTEN)
+    try:
+        with ThreadPoolExecutor(len(reads)) as pool:
+            readers = [pool.submit(go_on, reader) for reader in range(len(reads))]
+            try:
+                for turn in range(10 * _TURNS):
+                    write(turn)
+                    if (turn >= _TURNS and min(done) >= rounds) or any(reader.done() for reader in readers):
+                        break
+            finally:
+                stop.set()
+    finally:
+        sys.setswitchinterval(usual)
+    for reader in readers:
+        reader.result()
 
 
 def _has_files(index: Index) -> bool:
@@ -521,6 +568,7 @@ CHECKS: tuple[Callable[[Factory], None], ...] = (
     check_bad_rows_are_reported,
     check_look_ups,
     check_readers_and_a_writer,
+    check_batches_beside_a_writer,
     check_files,
 )
 """The parts of the contract; each takes a factory and raises AssertionError."""

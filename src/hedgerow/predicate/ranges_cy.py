@@ -27,7 +27,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.stdlib import free, malloc
 
-from hedgerow.arrays_cy import filled, grown, roomy
+from hedgerow.arrays_cy import extended, filled, grown, roomy
 from hedgerow.errors import CorruptFile, LimitError
 from hedgerow.sections import numbers, scalars, section
 
@@ -489,15 +489,8 @@ class Ranges:
 
     def _extend(self, blocks: cython.longlong):
         """Make the arena longer, by less than twice: it is the greater part of what a finder holds."""
-        old: cython.longlong = self.low.shape[0]
-        low, high = roomy(blocks * _BLOCK, np.int64), roomy(blocks * _BLOCK, np.int64)
-        number, peak = roomy(blocks * _BLOCK, np.int32), roomy(2 * blocks, np.int64)
-        low[:old], high[:old], number[:old], peak[: 2 * (old // _BLOCK)] = (
-            np.asarray(self.low),
-            np.asarray(self.high),
-            np.asarray(self.number),
-            np.asarray(self.peak),
-        )
+        low, high = extended(self.low, blocks * _BLOCK), extended(self.high, blocks * _BLOCK)
+        number, peak = extended(self.number, blocks * _BLOCK), extended(self.peak, 2 * blocks)
         self.low, self.high, self.number, self.peak = low, high, number, peak
         self.generation += 1
 

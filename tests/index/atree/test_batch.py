@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,10 +13,12 @@ from hypothesis import strategies as st
 import hedgerow as hr
 from hedgerow.arrays_cy import pooled
 from hedgerow.index.atree.engine_cy import ATreeEngine
+from hedgerow.index.atree.plan_cy import Plan
 from hedgerow.language.evaluate import evaluate
 from hedgerow.language.graph_cy import Graph
 from hedgerow.testing import events as event_strategy
 from hedgerow.testing import expressions as expression_strategy
+from tests.waiting import somebody_waiting
 
 if TYPE_CHECKING:
     from hedgerow.index.engine import Matches
@@ -60,6 +63,19 @@ def test_nodes_and_events_agree(
     counts = np.bincount([row for row, _ in expected], minlength=len(events))
     assert engine.count_by_node(batch, threads).tolist() == counts.tolist()
     assert engine.count_by_event(batch, threads).tolist() == counts.tolist()
+
+
+def test_a_plan_is_made_in_one_step() -> None:
+    """A writer that came in between would leave a plan of two trees."""
+    parts = [hr.parse(f"a{number} = 1 OR b{number % 7} = {number % 50} AND c = {number}") for number in range(2000)]
+    engine = engine_of(parts)
+    nowhere = np.full(len(parts), -1, np.int32)
+    with somebody_waiting() as turns:
+        before = turns[0]
+        plan = Plan(engine.tree, nowhere)
+        assert turns[0] == before
+    assert plan.literal_count == 1 + 2000 + 350 + 2000
+    assert gc.isenabled()
 
 
 def test_the_memory_of_large_arrays_is_not_used_again_while_somebody_holds_it() -> None:

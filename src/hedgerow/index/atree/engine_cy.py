@@ -19,7 +19,7 @@ from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.libc.string import memcpy
 
-from hedgerow.arrays_cy import filled, grown, pooled
+from hedgerow.arrays_cy import filled, grown, pooled, roomy
 from hedgerow.index.atree.batch_cy import MOST_EVENTS as _MOST_EVENTS
 from hedgerow.index.atree.blocks import Crew, blocks
 from hedgerow.index.atree.options import ATreeOptions
@@ -362,9 +362,11 @@ class ATreeEngine:
 
     def _roots(self):
         """Return where each committed expression ends; -1 where it never matches or is gone."""
-        root = np.asarray(self.root)[: self.committed_slots]
-        if self.has_died:
-            root = np.where(np.asarray(self.died)[: self.committed_slots] <= self.version, np.int32(-1), root)
+        root: cython.int[::1] = roomy(self.committed_slots, np.int32)
+        slot: cython.int
+        for slot in range(self.committed_slots):
+            gone: cython.bint = self.has_died and self.died[slot] <= self.version
+            root[slot] = _NOWHERE if gone else self.root[slot]
         return root
 
     def expression(self, slot: cython.int):
@@ -625,7 +627,7 @@ class ATreeEngine:
         return self.plan is not None and self.plan_version == self.version
 
     def _new_plan(self):
-        return Plan(self.tree, self.tree.node_count, self._roots(), self.committed_slots)
+        return Plan(self.tree, self._roots())
 
     def top(self, events: EventBatch, n: int, weights):
         """Return the ``n`` best slots that match each event, and their scores."""

@@ -22,6 +22,7 @@ cdef class Plan:
     cdef readonly int literal_count
     cdef readonly int kept_count
     cdef readonly int rank_count
+    cdef int highest
     cdef int[::1] code
     cdef int[::1] attribute
     cdef unsigned char[::1] form
@@ -34,6 +35,7 @@ cdef class Plan:
     cdef int[::1] slot_rank
     cdef readonly int slot_count
 
+    cdef int take(self, Tree tree, int[::1] root) except -1
     cdef int[::1] levels(self)
     cdef int[::1] rank_levels(self, Tree tree, unsigned char[::1] wanted)
     cdef int level_of(self, Tree tree, int[::1] levels, unsigned char[::1] wanted, int node, list pending) except -1

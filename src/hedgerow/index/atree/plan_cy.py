@@ -9,8 +9,12 @@
 A *top* is an AND or OR at which one expression ends, and of which nothing is made. Most expressions end at one. It is
 evaluated when its slot's turn comes, and what it comes to need not be kept.
 
-A plan belongs to one version of the tree and never changes, so any number of threads may read it.
+A plan belongs to one version of the tree and never changes, so any number of threads may read it. It is made in one
+step: nothing here lets go of the GIL, as ``np.zeros`` and most of NumPy would, since a writer that came in between
+would leave it with the ranks of one tree and the operands of another.
 """
+
+import gc
 
 import cython
 import numpy as np
@@ -26,6 +30,7 @@ from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, N
 from cython.cimports.hedgerow.predicate.ranges_cy import number_key
 from cython.cimports.libc.string import memcpy
 
+from hedgerow.arrays_cy import filled
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.values import Kind
 
@@ -73,23 +78,37 @@ _KEPT = cython.declare(cython.uchar, 2)
 class Plan:
     """The nodes of a tree in the order of their levels, and where expressions end."""
 
-    def __init__(self, tree: Tree, node_count: cython.int, root: cython.int[::1], slot_count: cython.int):
-        """Take what is in use among the first ``node_count`` nodes; ``root[:slot_count]`` is where expressions end."""
-        wanted: cython.uchar[::1] = np.zeros(node_count, np.uint8)
+    def __init__(self, tree: Tree, root: cython.int[::1]):
+        """Take what is in use, all of a moment; ``root`` is where expressions end, -1 where they never match."""
+        collecting = gc.isenabled()
+        # Python 3.11 may look for garbage whenever an object is made, and then run anybody's code.
+        gc.disable()
+        try:
+            self.take(tree, root)
+        finally:
+            if collecting:
+                gc.enable()
+
+    def take(self, tree, root):
+        """Take what is in use of a tree."""
+        node_count: cython.int = tree.node_count
+        slot_count: cython.int = root.shape[0]
+        wanted: cython.uchar[::1] = filled(node_count, 0, np.uint8)
         levels: cython.int[::1] = self.rank_levels(tree, wanted)
-        rank: cython.int[::1] = np.full(node_count, -1, np.int32)
+        rank: cython.int[::1] = filled(node_count, -1, np.int32)
         slot: cython.int
         for slot in range(slot_count):
             if root[slot] >= 0:
                 wanted[root[slot]] = _ENDS_HERE if wanted[root[slot]] == 0 else _KEPT
         self.rank_literals(tree, levels, rank)
         self.rank_nodes(tree, levels, wanted, rank)
-        self.rank_tops(levels, wanted, rank, root[:slot_count])
+        self.rank_tops(levels, wanted, rank, root)
         self.take_children(tree, levels, rank)
         self.slot_count = slot_count
         self.slot_rank = np.empty(slot_count, np.int32)
         for slot in range(slot_count):
             self.slot_rank[slot] = rank[root[slot]] if root[slot] >= 0 else -1
+        return 0
 
     @property
     def nbytes(self):
@@ -104,7 +123,7 @@ class Plan:
         The root of an expression occurs once for it, an operand as often as all that is made of it: ranks from the
         highest down have theirs complete when they hand it on. What always holds is on no level.
         """
-        often: cython.longlong[::1] = np.zeros(self.rank_count, np.int64)
+        often: cython.longlong[::1] = filled(self.rank_count, 0, np.int64)
         levels: cython.int[::1] = self.levels()
         first: cython.longlong = self.literal_count
         rank: cython.longlong = self.rank_count
@@ -117,7 +136,7 @@ class Plan:
             rank -= 1
             for position in range(self.start[rank - first], self.start[rank - first + 1]):
                 often[self.child[position]] = _saturated(often[self.child[position]], often[rank])
-        counts = _counted(often, levels)
+        counts = _counted(often, levels, max(self.highest, 1))
         while counts and counts[len(counts) - 1][0] == 0:
             counts.pop()
         return counts
@@ -136,7 +155,7 @@ class Plan:
 
     def rank_levels(self, tree, wanted):
         """Return the level of every node in use, as it is organised now, 0 for others; note what others are made of."""
-        levels: cython.int[::1] = np.zeros(wanted.shape[0], np.int32)
+        levels: cython.int[::1] = filled(wanted.shape[0], 0, np.int32)
         pending = []
         node: cython.int
         for node in range(wanted.shape[0]):
@@ -171,11 +190,12 @@ class Plan:
                 pending.append(operand)
         if known:
             levels[node] = highest + 1
+            self.highest = max(self.highest, highest + 1)
         return known
 
     def rank_literals(self, tree, levels, rank):
         """Give literals the first ranks, attribute by attribute, and that which always holds the rank before them."""
-        attributes: cython.int[::1] = np.zeros(tree.graph.names.count + 2, np.int32)
+        attributes: cython.int[::1] = filled(tree.graph.names.count + 2, 0, np.int32)
         node: cython.int
         attribute: cython.int
         total: cython.int = 1
@@ -186,11 +206,11 @@ class Plan:
         for attribute in range(attributes.shape[0] - 1):
             attributes[attribute + 1] += attributes[attribute]
         self.literal_count = total
-        self.code = np.zeros(total, np.int32)
-        self.attribute = np.zeros(total, np.int32)
-        self.form = np.zeros(total, np.uint8)
-        self.low = np.zeros(total, np.int64)
-        self.high = np.zeros(total, np.int64)
+        self.code = filled(total, 0, np.int32)
+        self.attribute = filled(total, 0, np.int32)
+        self.form = filled(total, 0, np.uint8)
+        self.low = filled(total, 0, np.int64)
+        self.high = filled(total, 0, np.int64)
         rank[0] = 0
         for node in range(rank.shape[0]):
             if levels[node] == 1 and tree.kind[node] == NODE_LITERAL:
@@ -236,7 +256,7 @@ class Plan:
 
     def rank_nodes(self, tree, levels, wanted, rank):
         """Give inner nodes their ranks, level by level, ANDs before ORs, but for tops."""
-        following: cython.longlong[::1] = np.zeros(2 * (np.asarray(levels).max(initial=0) + 2), np.int64)
+        following: cython.longlong[::1] = filled(2 * (self.highest + 2), 0, np.int64)
         group: cython.Py_ssize_t
         node: cython.int
         total: cython.longlong = self.literal_count
@@ -266,7 +286,7 @@ class Plan:
 
         That is an AND's access child: where it does not hold, neither do they, and what comes next can be foreseen.
         """
-        place: cython.longlong[:, ::1] = np.zeros((2, self.literal_count + 1), np.int64)
+        place: cython.longlong[:, ::1] = filled(2 * (self.literal_count + 1), 0, np.int64).reshape(2, -1)
         kind: cython.int
         first: cython.int
         node: cython.int
@@ -305,8 +325,8 @@ class Plan:
         place: cython.longlong
         position: cython.longlong
         at: cython.longlong
-        self.kind = np.zeros(max(inner, 1), np.uint8)
-        self.start = np.zeros(inner + 1, np.int64)
+        self.kind = filled(max(inner, 1), 0, np.uint8)
+        self.start = filled(inner + 1, 0, np.int64)
         for node in range(rank.shape[0]):
             if levels[node] > 1 and rank[node] >= 0:
                 self.kind[rank[node] - first] = tree.kind[node]
@@ -325,11 +345,10 @@ class Plan:
 
 
 @cython.cfunc
-def _counted(often: cython.longlong[::1], levels: cython.int[::1]):
+def _counted(often: cython.longlong[::1], levels: cython.int[::1], highest: cython.int):
     """Return for each level from 1 on how many ranks occur at all, and how often all of them together."""
-    highest: cython.Py_ssize_t = np.asarray(levels).max(initial=0)
-    nodes: cython.longlong[::1] = np.zeros(highest + 1, np.int64)
-    total: cython.longlong[::1] = np.zeros(highest + 1, np.int64)
+    nodes: cython.longlong[::1] = filled(highest + 1, 0, np.int64)
+    total: cython.longlong[::1] = filled(highest + 1, 0, np.int64)
     rank: cython.longlong
     for rank in range(often.shape[0]):
         nodes[levels[rank]] += often[rank] > 0

@@ -28,7 +28,7 @@ import cython
 import numpy as np
 from cython.cimports.hedgerow.index.atree.reach_cy import HEADER
 
-from hedgerow.arrays_cy import filled, grown
+from hedgerow.arrays_cy import extended, filled, grown
 
 _FIRST = cython.declare(cython.int, 2)  # where the first list begins: what is below says that there is none
 _LEAST = cython.declare(cython.longlong, 1 << 16)  # elements that there may be in any case
@@ -69,12 +69,10 @@ class Reach:
         if literals <= self.place.shape[0] and words <= self.passed.shape[0]:
             return 0
         # With some to spare, or an index that grows by one at a time would take a copy each time.
-        place = filled(max(literals + literals // 4 + 16, self.place.shape[0]), 0, np.int32)
-        passed = filled(max(words + words // 4 + 1, self.passed.shape[0]), 0, np.uint64)
-        place[: self.place.shape[0]] = self.place
-        silent = filled(passed.size, 0, np.uint64)
-        passed[: self.passed.shape[0]] = self.passed
-        silent[: self.silent.shape[0]] = self.silent
+        literals = max(literals + literals // 4 + 16, self.place.shape[0])
+        words = max(words + words // 4 + 1, self.passed.shape[0])
+        place = extended(self.place, literals, 0)
+        passed, silent = extended(self.passed, words, 0), extended(self.silent, words, 0)
         self.place, self.passed, self.silent = place, passed, silent
         self.version += 1
         return 0

@@ -50,7 +50,7 @@ from cython.cimports.hedgerow.symbols_cy import mixed, seed
 from cython.cimports.libc.math import exp2, log2
 from cython.cimports.libc.string import memcpy, memset
 
-from hedgerow.arrays_cy import filled, grown
+from hedgerow.arrays_cy import extended, filled, grown
 from hedgerow.errors import CorruptFile, LimitError
 from hedgerow.index.atree.options import SWITCHES as _SWITCHES
 from hedgerow.index.atree.options import options_of, switches
@@ -606,10 +606,8 @@ class Tree:
         kinds, levels, rarities = grown(self.kind, needed), grown(self.level, needed), grown(self.rarity, needed)
         bodies, posts, contents = grown(self.body, needed), grown(self.posts, needed), grown(self.content, needed)
         uses = grown(self.uses, needed)
-        old: cython.Py_ssize_t = self.pushed.shape[0]
         # Not by ``grown``, which at least doubles: a short array would stay ahead of what is needed for ever.
-        words: cython.ulonglong[::1] = filled(max(old, (kinds.size + 63) // 64), 0, np.uint64)
-        words[:old] = self.pushed
+        words = extended(self.pushed, max(self.pushed.shape[0], (kinds.size + 63) // 64), 0)
         self.kind, self.level, self.rarity = kinds, levels, rarities
         self.body, self.posts, self.content = bodies, posts, contents
         self.uses, self.pushed = uses, words
