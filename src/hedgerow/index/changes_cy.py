@@ -10,6 +10,8 @@ import cython
 
 from hedgerow.errors import HedgerowError, Unsupported
 
+_AHEAD = cython.declare(cython.Py_ssize_t, 128)  # rows whose ids are fetched at once
+
 
 @cython.cclass
 class WriterLock:
@@ -52,10 +54,12 @@ def insert(engine, ids, id, graph, node, weight):
 
 def insert_rows(engine, ids, rows, graph, nodes, weights, errors):
     """Insert the rows that have no error yet, visible together; add the errors of those that cannot be."""
-    row = 0
+    row: cython.Py_ssize_t = 0
     try:
         for id, node, weight in zip(rows, nodes, weights, strict=True):
-            if row not in errors:
+            if row % _AHEAD == 0:
+                ids.foresee(rows, row, row + _AHEAD)
+            if not errors or row not in errors:
                 try:
                     ids.check_new(id)
                     _insert(engine, ids, id, graph, node, weight)

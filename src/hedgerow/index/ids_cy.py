@@ -153,6 +153,20 @@ class IdTable:
         if self.find(id) >= 0:
             raise DuplicateId(f"the id {shown(id)} is taken")
 
+    def foresee(self, ids: list, first: cython.Py_ssize_t, last: cython.Py_ssize_t):
+        """Have fetched where some new ids will be looked up; only integers, since others take long to hash."""
+        position: cython.Py_ssize_t
+        mask: cython.ulonglong = cython.cast(cython.ulonglong, self.table.shape[0] - 1)
+        if self.kind != _INTS:
+            return
+        for position in range(first, min(last, len(ids))):
+            if type(ids[position]) is not int:
+                return
+            try:
+                prefetch(cython.address(self.table[self._hash(ids[position]) & mask]))
+            except InvalidId:
+                return  # whoever takes it in says so
+
     def add(self, id):
         """Give an id the next slot and return it; DuplicateId if it has one."""
         self._hash(id)
@@ -277,6 +291,13 @@ class IdTable:
     def _hash(self, id) -> cython.ulonglong:
         """Check an id, note its content for comparison, and return its hash."""
         data: cython.p_const_char
+        if type(id) is int and self.kind != _STRINGS:  # most are, and are asked for nothing
+            try:
+                self.number = id
+            except OverflowError:
+                raise InvalidId(f"an id is a 64-bit integer or a string; {shown(id)} is neither") from None
+            self.text = cython.NULL
+            return self._content_hash()
         if isinstance(id, str):
             if self.kind == _INTS:
                 raise InvalidId(f"the ids of this index are integers; {shown(id)} is a string")

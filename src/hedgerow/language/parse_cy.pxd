@@ -34,8 +34,10 @@ cdef class Parser:
     cdef int reduce_one(self) except -1
     cdef int close(self) except -1
     cdef int skip_space(self) except -1
+    cdef int skip_other_space(self) except -1
     cdef Py_ssize_t name_end(self, Py_ssize_t position) except -1
     cdef Py_ssize_t letter_end(self, Py_ssize_t position, bint first) except -2
+    cdef Py_ssize_t other_letter_end(self, Py_ssize_t position, bint first) except -2
     cdef unsigned long long peek_word(self) except? 0
     cdef int take_word(self) except -1
     cdef int read_name(self, unsigned long long word) except -1

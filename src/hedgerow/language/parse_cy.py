@@ -332,29 +332,33 @@ class Parser:
 
     # Words and names
 
+    # What is beyond ASCII has methods of its own: the others are then small enough to be inlined.
+
     def skip_space(self):
-        position: cython.Py_ssize_t = self.position
-        end: cython.Py_ssize_t
-        while position < self.length:
-            if _class[self.text[position]] & _SPACE:
-                position += 1
-            elif self.text[position] >= 0x80:
-                end = _character_end(self.text, position, self.length)
-                if not _decoded(self.text, position, end).isspace():
-                    break
-                position = end
-            else:
+        while self.position < self.length and _class[self.text[self.position]] & _SPACE:
+            self.position += 1
+        return self.skip_other_space() if self.position < self.length and self.text[self.position] >= 0x80 else 0
+
+    def skip_other_space(self):
+        end: cython.Py_ssize_t = _character_end(self.text, self.position, self.length)
+        while _decoded(self.text, self.position, end).isspace():
+            self.position = end
+            while self.position < self.length and _class[self.text[self.position]] & _SPACE:
+                self.position += 1
+            if self.position == self.length or self.text[self.position] < 0x80:
                 break
-        self.position = position
+            end = _character_end(self.text, self.position, self.length)
         return 0
 
     def letter_end(self, position, first):
         """Return where the letter at ``position`` ends, or -1 if no name can have (or start with) it."""
         if position >= self.length:
             return -1
-        character: cython.uchar = self.text[position]
-        if character < 0x80:
-            return position + 1 if _class[character] & (_LETTER if first else _LETTER | _DIGIT) else -1
+        if self.text[position] >= 0x80:
+            return self.other_letter_end(position, first)
+        return position + 1 if _class[self.text[position]] & (_LETTER if first else _LETTER | _DIGIT) else -1
+
+    def other_letter_end(self, position, first):
         end: cython.Py_ssize_t = _character_end(self.text, position, self.length)
         letter = _decoded(self.text, position, end)
         return end if (letter if first else "a" + letter).isidentifier() else -1
