@@ -8,10 +8,10 @@
 
 From a literal that has a list of where truth gets to (``reach_cy``), it goes there at once, past the ORs in between.
 
-An AND that waits has its access child; its other operands are looked at when its turn comes. A literal is tested. An
-inner node that is *pushed*, asked by somebody from before the search began, and of a lower level, holds if it was heard
-or noted, and does not if it was not, unless some list passes it in silence. Any other is worked out on the spot
-(``evaluate``), once an event.
+An AND that waits has its access child; its other operands are looked at when its turn comes. A node that is *pushed*,
+asked by somebody from before the search began, holds if it was heard or noted, and does not if it was not: any literal,
+and an inner node of a lower level unless some list passes it in silence. Any other literal is tested, and any other
+node worked out on the spot (``evaluate``), once an event.
 
 Truth is a bit a node, and a match a bit an expression with a summary bit for each 64 words: small enough to stay in the
 cache, cheap to clear, and the matches come out in order.
@@ -484,7 +484,7 @@ class Search:
         if self.true[node >> 6] & bit:
             return 1
         if not operand & 1:
-            return self.literal_holds(node)
+            return 0 if self.pushed[node >> 6] & bit else self.literal_holds(node)
         if self.known[node >> 6] & bit:
             return self.value[node >> 6] & bit != 0
         if self.pushed[node >> 6] & bit and self.level[node] < level and not has_bit(self.silent, node):
@@ -526,7 +526,7 @@ class Search:
             if self.true[operand >> 7] & bit:
                 value = 1
             elif not operand & 1:
-                value = self.literal_holds(operand >> 1)
+                value = 0 if self.pushed[operand >> 7] & bit else self.literal_holds(operand >> 1)
             elif self.known[operand >> 7] & bit:
                 value = self.value[operand >> 7] & bit != 0
             else:

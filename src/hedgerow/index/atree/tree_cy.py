@@ -1084,12 +1084,11 @@ class Tree:
         """Link a node to its operands; those that were linked to nothing before are put on the stack."""
         kind: cython.int = self.kind[node]
         offset: cython.longlong
-        if kind == NODE_LITERAL:
-            self.finder.add(cython.cast(cython.int, self.body[node] >> 32), literal_code(self.body[node]))
-            return depth
         if kind == NODE_TRUE:
             return depth
-        if kind == NODE_AND and self.on_demand:
+        if kind == NODE_LITERAL:
+            self.finder.add(cython.cast(cython.int, self.body[node] >> 32), literal_code(self.body[node]))
+        elif kind == NODE_AND and self.on_demand:
             depth = self.ask_operand(node, 0, LINK_AND, depth)
         else:
             for offset in range(self.width(node)):
@@ -1134,12 +1133,12 @@ class Tree:
         offset: cython.int
         operand: cython.int
         tag: cython.int
-        if kind == NODE_LITERAL:
-            self.finder.remove(cython.cast(cython.int, self.body[node] >> 32))
-            return depth
         if kind == NODE_TRUE:
             return depth
         self.pushed[node >> 6] &= ~(cython.cast(cython.ulonglong, 1) << (node & 63))
+        if kind == NODE_LITERAL:
+            self.finder.remove(cython.cast(cython.int, self.body[node] >> 32))
+            return depth
         for offset in range(1 if kind == NODE_AND and self.on_demand else count):
             operand = self.parts[start + offset] >> 1
             if kind == NODE_AND and self.on_demand:
