@@ -21,10 +21,11 @@ cdef class SymbolTable:
     cdef unsigned long long seed
     cdef readonly int count
 
-    cdef int intern_bytes(self, const unsigned char* data, Py_ssize_t length) except -1
-    cdef int find_bytes(self, const unsigned char* data, Py_ssize_t length) except -2
+    cdef int intern_bytes(self, const unsigned char* data, Py_ssize_t length) except -1 nogil
+    cdef int find_bytes(self, const unsigned char* data, Py_ssize_t length) except -2 nogil
     cdef int intern_text(self, str text) except -1
     cdef int find_text(self, str text) except -2
-    cdef int grow(self, Py_ssize_t length) except -1
-    cdef Py_ssize_t slot_of(self, const unsigned char* data, Py_ssize_t length, unsigned long long state) except -1
+    cdef bint has_room(self, Py_ssize_t length) noexcept nogil
+    cdef int grow(self, Py_ssize_t length) except -1 with gil
+    cdef Py_ssize_t slot_of(self, const unsigned char* data, Py_ssize_t length, unsigned long long state) except -1 nogil
     cdef int rehash(self, Py_ssize_t size) except -1

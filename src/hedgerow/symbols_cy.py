@@ -156,7 +156,7 @@ class SymbolTable:
         number: cython.int = self.slots[slot]
         if number >= 0:
             return number
-        if self.grow(length):
+        if not self.has_room(length) and self.grow(length):
             slot = self.slot_of(data, length, state)
         number = self.count
         start: cython.longlong = self.starts[number]
@@ -188,6 +188,15 @@ class SymbolTable:
                 ):
                     return slot
             slot = (slot + 1) & mask
+
+    def has_room(self, length):
+        """Return whether there is room for one more string of ``length`` bytes."""
+        return (
+            self.starts[self.count] + length <= self.heap.shape[0]
+            and self.count + 2 <= self.starts.shape[0]
+            and self.count + 1 <= self.hashes.shape[0]
+            and 2 * (self.count + 1) <= self.slots.shape[0]
+        )
 
     def grow(self, length):
         """Make room for one more string of ``length`` bytes; true if the slots moved."""

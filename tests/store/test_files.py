@@ -119,6 +119,21 @@ def test_an_empty_index_comes_back(tmp_path: Path) -> None:
             assert opened.match({"a": 1}) == [1]
 
 
+@pytest.mark.parametrize("engine", ("atree", "scan"))
+def test_expressions_that_never_match_come_back(tmp_path: Path, engine: str) -> None:
+    """Also where they are the last of many, or the first in an index that was opened empty."""
+    path = tmp_path / "rules"
+    hr.Index(engine).save(path)
+    for count in (1, 16, 17, 40):
+        index = hr.open(path, mode="r+")
+        index.insert_many((f"{count}-{number}", "FALSE") for number in range(count))
+        index.save(path)
+    opened = hr.open(path)
+    assert len(opened) == 1 + 16 + 17 + 40
+    assert opened.match({"a": 1}) == []
+    assert opened.expression("40-39") == hr.parse("FALSE")
+
+
 def test_an_index_grows_on_after_it_was_opened(tmp_path: Path) -> None:
     """Thousands of inserts, updates and deletes, through every growth and a compaction, and saved again."""
     index = hr.Index()

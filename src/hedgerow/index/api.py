@@ -27,8 +27,9 @@ from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.engine import Drawing, Drawn, Engine, Layered, drawn_engines, engine_factory, engine_restorer
 from hedgerow.index.ids_cy import IdTable
 from hedgerow.index.report import Id, IndexStats, InsertReport, Rejected, Scored
-from hedgerow.index.rows import Chunk, add_expression, chunks, row_count
+from hedgerow.index.rows import add_expression, chunks, row_count
 from hedgerow.index.saving import FilePath, SavedIndex, write
+from hedgerow.index.staging import Staged, staged
 from hedgerow.language.build import Attribute
 from hedgerow.language.evaluate import check_missing
 from hedgerow.language.explain import Explanation, explain
@@ -160,15 +161,13 @@ class Index:
         inserted, first = 0, 0
         rejected: list[Rejected] = []
         bar = Progress("inserting", row_count(rows), wanted=progress)
-        for chunk in chunks(rows):
-            bad = self._insert_chunk(chunk)
+        for stage in staged(chunks(rows)):
+            chunk, bad = stage.chunk, self._insert_staged(stage)
             inserted += len(chunk) - len(bad)
             rejected += [Rejected(first + row, chunk.ids[row], chunk.said(row), bad[row]) for row in sorted(bad)]
             first += len(chunk)
             bar.advance(len(chunk))
         bar.close()
-        with self._lock:
-            self._renew_graph()
         return InsertReport(inserted, rejected)
 
     def update(self, id: Id, expression: Expression | Attribute | str, weight: float = 0.0) -> None:
@@ -417,16 +416,15 @@ class Index:
         self._graph.clear()
         return add_expression(expression, self._parser)
 
-    def _insert_chunk(self, chunk: Chunk) -> dict[int, HedgerowError]:
+    def _insert_staged(self, stage: Staged) -> dict[int, HedgerowError]:
         """Insert the rows of a chunk, visible together; return the errors of the rows that were not taken."""
-        ids, bad_ids = _checked_rows(chunk.ids, clean_id, plain=set(map(type, chunk.ids)) <= {int, str})
-        weights, bad_weights = _checked_rows(chunk.weights, _checked_weight, plain=_are_plain_weights(chunk.weights))
+        given = stage.chunk
+        ids, bad_ids = _checked_rows(given.ids, clean_id, plain=set(map(type, given.ids)) <= {int, str})
+        weights, bad_weights = _checked_rows(given.weights, _checked_weight, plain=_are_plain_weights(given.weights))
+        errors = bad_weights | bad_ids | stage.errors
         with self._lock:
-            self._graph.clear()
-            nodes, errors = chunk.parse(self._parser)
-            errors = bad_weights | bad_ids | errors
-            changes.insert_rows(*self._state, ids, self._graph, nodes.tolist(), weights, errors)
-            return errors
+            changes.insert_rows(*self._state, ids, stage.graph, stage.nodes.tolist(), weights, errors)
+        return errors
 
     def _renew_graph(self) -> None:
         """Give back the room that the writers' graph has taken."""

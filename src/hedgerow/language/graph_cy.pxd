@@ -61,22 +61,29 @@ cdef class Graph:
     cdef readonly int kinds
     cdef readonly long long generation
 
-    cdef int push_value(self, int kind, long long payload, double weight) except -1
-    cdef int weigh_last(self, double weight) except -1
-    cdef int drop_values(self) except -1
-    cdef int intern_predicate(self, int operator, int attribute) except -1
+    cdef int push_value(self, int kind, long long payload, double weight) except -1 nogil
+    cdef int grow_values(self) except -1 with gil
+    cdef int weigh_last(self, double weight) except -1 nogil
+    cdef int grow_weights(self) except -1 with gil
+    cdef int drop_values(self) except -1 nogil
+    cdef int intern_predicate(self, int operator, int attribute) except -1 nogil
     cdef unsigned long long predicate_state(
         self, int operator, int attribute, long long start, long long count
-    ) except? 1
-    cdef bint is_same(self, int number, int operator, int attribute, long long start, long long count) except -1
+    ) except? 1 nogil
+    cdef bint is_same(
+        self, int number, int operator, int attribute, long long start, long long count
+    ) except -1 nogil
     cdef int forget_predicates(self) except -1
-    cdef bint same_operands(self, long long first, long long second, long long count) except -1
-    cdef int grow_predicates(self) except -1
-    cdef int add_leaf(self, int kind, int code) except -1
-    cdef int predicate_leaf(self, int number) except -1
-    cdef int add_node(self, int kind, const int* children, Py_ssize_t count) except -1
-    cdef int intern_node(self, int kind, int code, const int* children, Py_ssize_t count) except -1
-    cdef int grow_nodes(self, Py_ssize_t count) except -1
+    cdef bint same_operands(self, long long first, long long second, long long count) except -1 nogil
+    cdef bint lacks_room(self) noexcept nogil
+    cdef int grow_predicates(self) except -1 with gil
+    cdef int add_leaf(self, int kind, int code) except -1 nogil
+    cdef int predicate_leaf(self, int number) except -1 nogil
+    cdef int grow_leaves(self) except -1 with gil
+    cdef int add_node(self, int kind, const int* children, Py_ssize_t count) except -1 nogil
+    cdef int intern_node(self, int kind, int code, const int* children, Py_ssize_t count) except -1 nogil
+    cdef bint has_room(self, Py_ssize_t count) noexcept nogil
+    cdef int grow_nodes(self, Py_ssize_t count) except -1 with gil
     cdef int rehash_nodes(self) except -1
     cdef int rehash_predicates(self) except -1
     cdef int push_python_value(self, object value, double weight) except -1
@@ -86,7 +93,7 @@ cdef class Graph:
     cdef int check(self, int node) except -1
 
 
-cdef inline double weight_at(Graph graph, long long position) except? -1:
+cdef inline double weight_at(Graph graph, long long position) except? -1 nogil:
     # The weight of a value: where no weight was ever given, there is no array of them.
     return graph.value_weight[position] if graph.value_weight.shape[0] else 0.0
 

@@ -337,24 +337,35 @@ class Graph:
         """Put one more operand behind the last predicate's; ``intern_predicate`` takes all that were put."""
         position: cython.longlong = self.value_count
         if position >= self.value_kind.shape[0]:
-            if position >= _MOST_VALUES:
-                raise LimitError(f"more than {_MOST_VALUES} operands in one index")
-            kinds, payloads = grown(self.value_kind, position + 1), grown(self.value_payload, position + 1)
-            if self.value_weight.shape[0]:
-                self.value_weight = grown(self.value_weight, kinds.size)
-            self.value_kind, self.value_payload = kinds, payloads
+            self.grow_values()
         self.value_kind[position] = kind
         self.value_payload[position] = payload
         self.value_count = position + 1
         return self.weigh_last(weight)
 
+    def grow_values(self):
+        """Make room for one more operand."""
+        position: cython.longlong = self.value_count
+        if position >= _MOST_VALUES:
+            raise LimitError(f"more than {_MOST_VALUES} operands in one index")
+        kinds, payloads = grown(self.value_kind, position + 1), grown(self.value_payload, position + 1)
+        if self.value_weight.shape[0]:
+            self.value_weight = grown(self.value_weight, kinds.size)
+        self.value_kind, self.value_payload = kinds, payloads
+        return 0
+
     def weigh_last(self, weight):
         """Give the operand that was put last a weight; the first one of all makes room for weights."""
         if weight != 0 and self.value_weight.shape[0] == 0:
-            self.value_weight = filled(self.value_kind.shape[0], 0.0, np.float64)
+            self.grow_weights()
         if self.value_weight.shape[0]:
             self.value_weight[self.value_count - 1] = weight
         self.weighted |= weight != 0
+        return 0
+
+    def grow_weights(self):
+        """Give all operands a weight, which is none."""
+        self.value_weight = filled(self.value_kind.shape[0], 0.0, np.float64)
         return 0
 
     def drop_values(self):
@@ -391,7 +402,7 @@ class Graph:
                     self.value_count = start
                     return number
             slot = slot + 1 if slot + 1 < size else 0
-        if self.grow_predicates():
+        if self.lacks_room() and self.grow_predicates():
             slot = _vacant(self.predicate_slots, state)
         number = self.predicate_count
         self.predicate_operator[number] = operator
@@ -450,6 +461,16 @@ class Graph:
                 slot = slot + 1 if slot + 1 < size else 0
             self.predicate_slots[slot] = 0
         return 0
+
+    def lacks_room(self):
+        """Return whether there is no room for one more predicate."""
+        number: cython.longlong = self.predicate_count
+        return (
+            number >= _MOST
+            or number + 1 > self.predicate_operator.shape[0]
+            or number + 2 > self.predicate_start.shape[0]
+            or 4 * (number + 1) > 3 * self.predicate_slots.shape[0]
+        )
 
     def grow_predicates(self):
         """Make room for one more predicate, true if the slots moved; where memory is short, nothing has changed."""
@@ -543,11 +564,15 @@ class Graph:
     def predicate_leaf(self, number):
         """Return the node of a predicate, which is looked up so often that the predicate remembers it."""
         if number >= self.predicate_node.shape[0]:
-            # In a graph that is for its predicates alone there never are any.
-            self.predicate_node = filled(self.predicate_operator.shape[0], -1, np.int32)
+            self.grow_leaves()
         if self.predicate_node[number] < 0:
             self.predicate_node[number] = self.add_leaf(NODE_PREDICATE, number)
         return self.predicate_node[number]
+
+    def grow_leaves(self):
+        """Let predicates remember their nodes; in a graph that is for its predicates alone there never are any."""
+        self.predicate_node = filled(self.predicate_operator.shape[0], -1, np.int32)
+        return 0
 
     def add_node(self, kind, children, count):
         return self.intern_node(kind, 0, children, count)
@@ -578,7 +603,7 @@ class Graph:
                     if offset == count:
                         return number
             slot = (slot + 1) & mask
-        if self.grow_nodes(count):
+        if not self.has_room(count) and self.grow_nodes(count):
             slot = _free_slot(self.node_slots, state)
         number = self.node_count
         start = self.node_start[number] if number else 0
@@ -593,6 +618,18 @@ class Graph:
         self.node_slots[slot] = number
         self.node_count = number + 1
         return number
+
+    def has_room(self, count):
+        """Return whether there is room for one more node."""
+        number: cython.longlong = self.node_count
+        start: cython.longlong = self.node_start[number] if number else 0
+        return (
+            number < _MOST
+            and number + 1 <= self.node_kind.shape[0]
+            and number + 2 <= self.node_start.shape[0]
+            and start + count <= self.child.shape[0]
+            and 2 * (number + 1) <= self.node_slots.shape[0]
+        )
 
     def grow_nodes(self, count):
         """Make room for one more node, true if the slots moved; where memory is short, nothing has changed."""
@@ -633,6 +670,7 @@ def _slots(hashes: cython.ulonglong[::1], count: cython.int, size: cython.Py_ssi
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(-1)
 def _free_slot(slots: cython.int[::1], state: cython.ulonglong) -> cython.Py_ssize_t:
     """Return the free slot for a hash that no slot has."""
@@ -644,6 +682,7 @@ def _free_slot(slots: cython.int[::1], state: cython.ulonglong) -> cython.Py_ssi
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(-1)
 def _vacant(slots: cython.ulonglong[::1], state: cython.ulonglong) -> cython.Py_ssize_t:
     """Return the free slot for a predicate that no slot has, by its hash or by what stood in its slot before."""

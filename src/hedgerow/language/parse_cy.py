@@ -112,6 +112,19 @@ def _packed(word):
     return number
 
 
+def _unpacked(number):
+    """Return the keyword that was packed.
+
+    >>> _unpacked(_packed("BETWEEN"))
+    'BETWEEN'
+    """
+    letters = []
+    while number:
+        letters.append(chr(number % 32 + 64))
+        number //= 32
+    return "".join(reversed(letters))
+
+
 _W_AND = cython.declare(cython.ulonglong, _packed("AND"))
 _W_OR = cython.declare(cython.ulonglong, _packed("OR"))
 _W_NOT = cython.declare(cython.ulonglong, _packed("NOT"))
@@ -141,6 +154,7 @@ _W_TIMESTAMP = cython.declare(cython.ulonglong, _packed("TIMESTAMP"))
 
 _PATTERNS_KEPT = 10_000
 _LONGEST_MISTAKE = 8  # a NOT with more letters than this is none
+_NO_WEIGHT = "AND, OR or the end (only the values of =, IN and ANY OF have weights)"
 _OPERAND = "an attribute (in backticks, if it is no plain word), NOT, '(' or a constant"
 _JOINERS = ("AND", "OR", "XOR", "XNOR")
 _NEGATABLE_WORDS = ("IN", "BETWEEN", "LIKE", "ILIKE", "STARTS WITH", "ENDS WITH", "CONTAINS", "MATCHES")
@@ -197,44 +211,56 @@ class Parser:
             data = PyUnicode_AsUTF8AndSize(text, cython.address(length))
         except UnicodeEncodeError as error:
             raise parse_error(text, error.start, "a character that UTF-8 can encode") from None
-        return self.parse_bytes(cython.cast(cython.pointer(cython.const[cython.uchar]), data), length)
+        try:
+            return self.parse_bytes(cython.cast(cython.pointer(cython.const[cython.uchar]), data), length)
+        except BaseException:
+            self.graph.drop_values()
+            raise
 
     def parse_rows(self, offsets: cython.longlong[::1], data: cython.const[cython.uchar][::1], roots: cython.int[::1]):
         """Parse the texts ``data[offsets[i]:offsets[i + 1]]`` into ``roots[i]``; return {row: error} of the bad ones.
 
-        A root that is -2 on entry is left out.
+        A root that is -2 on entry is left out. Other threads run meanwhile, until some row is wrong.
         """
         errors = {}
-        row: cython.Py_ssize_t
-        start: cython.longlong
-        empty: cython.uchar = 0
-        for row in range(roots.shape[0]):
-            if roots[row] == -2:
-                continue
-            start = offsets[row]
+        self.row = 0
+        while self.row < roots.shape[0]:
             try:
-                if offsets[row + 1] == start:
-                    roots[row] = self.parse_bytes(cython.address(empty), 0)
-                else:
-                    roots[row] = self.parse_bytes(cython.address(data[start]), offsets[row + 1] - start)
+                with cython.nogil:
+                    self.parse_on(offsets, data, roots)
             except HedgerowError as error:
-                roots[row] = -1
-                errors[row] = error
+                roots[self.row] = -1
+                errors[self.row] = error
+                self.graph.drop_values()
+                self.row += 1
         return errors
 
+    def parse_on(self, offsets, data, roots):
+        """Parse from a row on, until the last one or one that is wrong."""
+        start: cython.longlong
+        empty: cython.uchar = 0
+        while self.row < roots.shape[0]:
+            start = offsets[self.row]
+            if roots[self.row] == -2:
+                pass
+            elif offsets[self.row + 1] == start:
+                roots[self.row] = self.parse_bytes(cython.address(empty), 0)
+            else:
+                roots[self.row] = self.parse_bytes(cython.address(data[start]), offsets[self.row + 1] - start)
+            self.row += 1
+        return 0
+
     def parse_bytes(self, text, length):
+        """Return the node of the expression that a text says; after an error, operands may be left, to be dropped."""
         if length > _MAX_TEXT:
-            raise LimitError(f"an expression of {length} bytes; the limit is {limits.MAX_TEXT_BYTES}")
+            with cython.gil:
+                raise LimitError(f"an expression of {length} bytes; the limit is {limits.MAX_TEXT_BYTES}")
         self.text = text
         self.length = length
         self.position = 0
         self.operand_count = 0
         self.pending_depth = 0
-        try:
-            return self.run()
-        except BaseException:
-            self.graph.drop_values()
-            raise
+        return self.run()
 
     def run(self):
         """Alternate between operands and the operators that join them, until the text ends."""
@@ -248,7 +274,8 @@ class Parser:
                 if self.text[self.position] == cython.cast(cython.uchar, ord(")")):
                     self.reduce_while(0)
                     if self.pending_depth == 0:
-                        raise self._failed(self.position, "AND, OR or the end: no parenthesis is open")
+                        with cython.gil:
+                            raise self._failed(self.position, "AND, OR or the end: no parenthesis is open")
                     self.pending_depth -= 1
                     self.position += 1
                     continue
@@ -263,31 +290,40 @@ class Parser:
             elif word == _W_XNOR:
                 self.join(NODE_XNOR)
             else:
-                raise self._failed(self.position, "AND, OR, XOR, XNOR or the end", _JOINERS)
+                with cython.gil:
+                    raise self._failed(self.position, "AND, OR, XOR, XNOR or the end", _JOINERS)
             self.take_word()
 
     # Operators that wait for their operands
 
     def push_operand(self, node, height):
         if self.operand_count >= self.operand.shape[0]:
-            operands = grown(self.operand, self.operand_count + 1)
-            self.height = grown(self.height, self.operand_count + 1)
-            self.operand = operands
+            self.grow_operands()
         self.operand[self.operand_count] = node
         self.height[self.operand_count] = height
         self.operand_count += 1
         return 0
 
+    def grow_operands(self):
+        operands = grown(self.operand, self.operand_count + 1)
+        self.height = grown(self.height, self.operand_count + 1)
+        self.operand = operands
+        return 0
+
     def push_pending(self, kind, count):
-        if self.pending_depth >= _MAX_PENDING:
-            raise LimitError(f"more than {limits.MAX_WAITING} open parentheses and unfinished operators")
-        if self.pending_depth >= self.pending.shape[0]:
-            pending = grown(self.pending, self.pending_depth + 1)
-            self.pending_count = grown(self.pending_count, self.pending_depth + 1)
-            self.pending = pending
+        if self.pending_depth >= min(self.pending.shape[0], _MAX_PENDING):
+            self.grow_pending()
         self.pending[self.pending_depth] = kind
         self.pending_count[self.pending_depth] = count
         self.pending_depth += 1
+        return 0
+
+    def grow_pending(self):
+        if self.pending_depth >= _MAX_PENDING:
+            raise LimitError(f"more than {limits.MAX_WAITING} open parentheses and unfinished operators")
+        pending = grown(self.pending, self.pending_depth + 1)
+        self.pending_count = grown(self.pending_count, self.pending_depth + 1)
+        self.pending = pending
         return 0
 
     def join(self, kind):
@@ -319,7 +355,8 @@ class Parser:
             if self.height[position] > height:
                 height = self.height[position]
         if height >= _MAX_DEPTH:
-            raise self._too_deep()
+            with cython.gil:
+                raise self._too_deep()
         node: cython.int = self.graph.add_node(kind, cython.address(self.operand[first]), count)
         self.operand_count = first
         return self.push_operand(node, height + 1)
@@ -327,7 +364,8 @@ class Parser:
     def close(self):
         self.reduce_while(0)
         if self.pending_depth:
-            raise self._failed(self.position, "')'")
+            with cython.gil:
+                raise self._failed(self.position, "')'")
         return self.operand[0]
 
     # Words and names
@@ -392,10 +430,11 @@ class Parser:
         self.position = self.word_start + self.word_length
         return 0
 
-    def expect_word(self, word, expected):
+    def expect_word(self, word):
         self.skip_space()
         if self.peek_word() != word:
-            raise self._failed(self.position, expected, (expected,))
+            with cython.gil:
+                raise self._failed(self.position, _unpacked(word), (_unpacked(word),))
         return self.take_word()
 
     def read_operand(self):
@@ -430,14 +469,17 @@ class Parser:
             return self.read_quoted_name()
         end: cython.Py_ssize_t = self.name_end(start)
         if end == start or (_is_reserved(word) and not self.is_dotted()):
-            raise self._failed(start, _OPERAND)
+            with cython.gil:
+                raise self._failed(start, _OPERAND)
         while end < self.length and self.text[end] == cython.cast(cython.uchar, ord(".")):
             self.position = end + 1
             end = self.name_end(self.position)
             if end == self.position:
-                raise self._failed(end, "the rest of a dotted name (names with other characters need backticks)")
+                with cython.gil:
+                    raise self._failed(end, "the rest of a dotted name (names with other characters need backticks)")
         if end - start > _MAX_NAME:
-            raise self._name_too_long(start)
+            with cython.gil:
+                raise self._name_too_long(start)
         self.position = end
         self.name_stop = end
         return self.graph.names.intern_bytes(self.text + start, end - start)
@@ -447,9 +489,11 @@ class Parser:
         length: cython.Py_ssize_t = self.unquoted()
         self.name_stop = self.position
         if length == 0:
-            raise self._failed(start, "a name that is not empty")
+            with cython.gil:
+                raise self._failed(start, "a name that is not empty")
         if length > _MAX_NAME:
-            raise self._name_too_long(start)
+            with cython.gil:
+                raise self._name_too_long(start)
         return self.graph.names.intern_bytes(cython.address(self.scratch[0]), length)
 
     def unquoted(self):
@@ -465,10 +509,12 @@ class Parser:
             if position < self.length:
                 found = memchr(self.text + position, quote, self.length - position)
             if found == cython.NULL:
-                raise self._failed(start, f"a closing {chr(quote)}")
+                with cython.gil:
+                    raise self._failed(start, f"a closing {chr(quote)}")
             piece = cython.cast(cython.pointer(cython.const[cython.uchar]), found) - (self.text + position)
             if length + piece + 1 > self.scratch.shape[0]:
-                self.scratch = grown(self.scratch, length + piece + 1)
+                with cython.gil:
+                    self.scratch = grown(self.scratch, length + piece + 1)
             if piece:
                 memcpy(cython.address(self.scratch[length]), self.text + position, piece)
             length += piece
@@ -530,13 +576,15 @@ class Parser:
             self.skip_space()
             operator = self.read_negatable(self.peek_word())
             if operator == _NO_OPERATOR:
-                raise self._failed(self.position, f"one of {', '.join(_NEGATABLE_WORDS)} after NOT", _NEGATABLE_WORDS)
+                with cython.gil:
+                    expected = f"one of {', '.join(_NEGATABLE_WORDS)} after NOT"
+                    raise self._failed(self.position, expected, _NEGATABLE_WORDS)
             return operator + 1  # each of them has its NOT form as the next number
         if word == _W_IS:
             return self.read_is()
         if word == _W_WEAK:
-            self.expect_word(_W_NOT, "NOT")
-            self.expect_word(_W_IN, "IN")
+            self.expect_word(_W_NOT)
+            self.expect_word(_W_IN)
             return _WEAK_NOT_IN
         if word == _W_ANY or word == _W_ONE:
             operator = _ANY_OF
@@ -545,8 +593,9 @@ class Parser:
         elif word == _W_NONE:
             operator = _NONE_OF
         else:
-            raise self._no_operator()
-        self.expect_word(_W_OF, "OF")
+            with cython.gil:
+                raise self._no_operator()
+        self.expect_word(_W_OF)
         return operator
 
     def read_negatable(self, word):
@@ -572,7 +621,7 @@ class Parser:
             return _NO_OPERATOR
         self.take_word()
         if operator == _STARTS_WITH or operator == _ENDS_WITH:
-            self.expect_word(_W_WITH, "WITH")
+            self.expect_word(_W_WITH)
         return operator
 
     def read_is(self):
@@ -585,9 +634,10 @@ class Parser:
             self.skip_space()
             word = self.peek_word()
         if word != _W_NULL and word != _W_EMPTY:
-            raise self._failed(
-                self.position, "NULL or EMPTY" if negative else "NULL, EMPTY or NOT", ("NULL", "EMPTY", "NOT")
-            )
+            with cython.gil:
+                raise self._failed(
+                    self.position, "NULL or EMPTY" if negative else "NULL, EMPTY or NOT", ("NULL", "EMPTY", "NOT")
+                )
         self.take_word()
         return (_IS_NULL if word == _W_NULL else _IS_EMPTY) + negative
 
@@ -607,12 +657,13 @@ class Parser:
         if takes == _TAKE_TWO:
             self.read_value(False)
             first = self.value_kind
-            self.expect_word(_W_AND, "AND")
+            self.expect_word(_W_AND)
             self.skip_space()
             start = self.position
             self.read_value(False)
             if not _same_family(first, self.value_kind):
-                raise self._failed(start, "a value of the same kind as the one before AND")
+                with cython.gil:
+                    raise self._failed(start, "a value of the same kind as the one before AND")
             return 0
         return self.read_text(operator)
 
@@ -627,12 +678,14 @@ class Parser:
         elif opening == cython.cast(cython.uchar, ord("{")):
             closing = ord("}")
         else:
-            raise self._failed(self.position, "a list in '(', '[' or '{'")
+            with cython.gil:
+                raise self._failed(self.position, "a list in '(', '[' or '{'")
         count: cython.Py_ssize_t = 0
         while True:
             self.position += 1
             if count >= _MAX_LIST:
-                raise LimitError(f"a list of more than {limits.MAX_LIST} values")
+                with cython.gil:
+                    raise LimitError(f"a list of more than {limits.MAX_LIST} values")
             self.read_value(weighted)
             count += 1
             self.skip_space()
@@ -642,7 +695,8 @@ class Parser:
                 if self.text[self.position] == closing:
                     self.position += 1
                     return 0
-            raise self._failed(self.position, f"',' or '{chr(closing)}'")
+            with cython.gil:
+                raise self._failed(self.position, f"',' or '{chr(closing)}'")
 
     def read_value(self, weighted):
         """Read one value, and its weight if it has one, onto the graph's operands."""
@@ -662,9 +716,11 @@ class Parser:
                 self.value_kind = _TIMESTAMP
                 self.read_timestamp(cython.address(payload))
             elif word == _W_NULL:
-                raise self._failed(self.position, "a value (a missing one is tested by IS NULL)")
+                with cython.gil:
+                    raise self._failed(self.position, "a value (a missing one is tested by IS NULL)")
             else:
-                raise self._failed(self.position, "a value (strings need quotes)", ("TRUE", "FALSE", "TIMESTAMP"))
+                with cython.gil:
+                    raise self._failed(self.position, "a value (strings need quotes)", ("TRUE", "FALSE", "TIMESTAMP"))
         elif character == cython.cast(cython.uchar, ord("'")) or character == cython.cast(cython.uchar, ord('"')):
             self.value_kind = _STRING
             payload = self.read_string()
@@ -679,20 +735,23 @@ class Parser:
         if self.position >= self.length or self.text[self.position] != cython.cast(cython.uchar, ord("^")):
             return 0
         if not weighted:
-            raise self._failed(self.position, "AND, OR or the end (only the values of =, IN and ANY OF have weights)")
+            with cython.gil:
+                raise self._failed(self.position, _NO_WEIGHT)
         self.position += 1
         self.skip_space()
         start: cython.Py_ssize_t = self.position
         payload: cython.longlong = 0
         weight: cython.double
-        if start >= self.length or not (_class[self.text[start]] & _DIGIT or self.text[start] in b"+-."):
-            raise self._failed(start, "a number as the weight")
+        if start >= self.length or not (_class[self.text[start]] & _DIGIT or _begins_number(self.text[start])):
+            with cython.gil:
+                raise self._failed(start, "a number as the weight")
         if self.read_number(cython.address(payload)) == _INT:
             weight = cython.cast(cython.double, payload)
         else:
             memcpy(cython.address(weight), cython.address(payload), 8)
         if weight < 0:
-            raise self._failed(start, "a weight of 0 or more")
+            with cython.gil:
+                raise self._failed(start, "a weight of 0 or more")
         return self.graph.weigh_last(weight)
 
     def read_string(self):
@@ -741,7 +800,8 @@ class Parser:
                 break
             position += 1
         if position == first:
-            raise self._failed(start, "a value")
+            with cython.gil:
+                raise self._failed(start, "a value")
         if position < self.length and (self.text[position] | 32) == cython.cast(cython.uchar, ord("e")):
             whole = False
             position = self.exponent_end(position, start)
@@ -750,10 +810,12 @@ class Parser:
         if position < self.length and (
             self.letter_end(position, False) >= 0 or self.text[position] == cython.cast(cython.uchar, ord("."))
         ):
-            raise self._failed(start, "a number that ends where a space, ',' or ')' could stand")
+            with cython.gil:
+                raise self._failed(start, "a number that ends where a space, ',' or ')' could stand")
         if whole:
             if digits > 19 or mantissa > _LARGEST + negative:
-                raise self._failed(start, "an integer of at most 64 bits")
+                with cython.gil:
+                    raise self._failed(start, "an integer of at most 64 bits")
             # The smallest integer has no positive twin, so it is negated one step away from the edge.
             if negative and mantissa:
                 payload[0] = -cython.cast(cython.longlong, mantissa - 1) - 1
@@ -773,7 +835,8 @@ class Parser:
         while position < self.length and _class[self.text[position]] & _DIGIT:
             position += 1
         if position == first:
-            raise self._failed(start, "a number with digits after its e")
+            with cython.gil:
+                raise self._failed(start, "a number with digits after its e")
         return position
 
     def read_float(self, start, negative, mantissa, digits, exponent, payload):
@@ -785,9 +848,11 @@ class Parser:
             if negative:
                 value = -value
         else:
-            value = float(self.text[start : self.position].decode("ascii"))
+            with cython.gil:
+                value = float(self.text[start : self.position].decode("ascii"))
         if value - value != 0:
-            raise self._failed(start, "a number that a 64-bit float can hold")
+            with cython.gil:
+                raise self._failed(start, "a number that a 64-bit float can hold")
         if value >= -9223372036854775808.0 and value < 9223372036854775808.0:
             whole = cython.cast(cython.longlong, value)
             if cython.cast(cython.double, whole) == value:
@@ -818,7 +883,8 @@ class Parser:
         start: cython.Py_ssize_t = self.position
         character: cython.uchar = self.text[start] if start < self.length else 0
         if character != cython.cast(cython.uchar, ord("'")) and character != cython.cast(cython.uchar, ord('"')):
-            raise self._failed(start, "a quoted string")
+            with cython.gil:
+                raise self._failed(start, "a quoted string")
         string: cython.int = self.read_string()
         if _LIKE <= operator <= _NOT_ILIKE or operator == _MATCHES or operator == _NOT_MATCHES:
             self.check_pattern(operator, string, start)
@@ -862,6 +928,19 @@ class Parser:
 
 
 @cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _begins_number(character: cython.uchar) -> cython.bint:
+    """Return whether a number may begin with this character, which is no digit."""
+    return (
+        character == cython.cast(cython.uchar, ord("+"))
+        or character == cython.cast(cython.uchar, ord("-"))
+        or character == cython.cast(cython.uchar, ord("."))
+    )
+
+
+@cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def _is_reserved(word: cython.ulonglong) -> cython.bint:
     return (
@@ -882,6 +961,7 @@ def _is_reserved(word: cython.ulonglong) -> cython.bint:
 
 
 @cython.cfunc
+@cython.nogil
 @cython.exceptval(check=False)
 def _character_end(
     text: cython.pointer(cython.const[cython.uchar]), position: cython.Py_ssize_t, length: cython.Py_ssize_t

@@ -150,6 +150,9 @@ class ATreeEngine:
         """Make room for one more slot; weights get theirs when the first one comes."""
         if slot >= self.root.shape[0]:
             self.root = grown(self.root, slot + 1)
+        # Also for an expression that ends nowhere, since a file has as many of these as of slots.
+        if slot >= self.tree.slot_back.shape[0]:
+            self.tree.slot_back = grown(self.tree.slot_back, slot + 1)
         if (weight != 0.0 or weighted) and not self.has_weights:
             self.weight = filled(self.root.shape[0], 0.0, np.float64)
             self.bound = filled(self.root.shape[0], 0.0, np.float32)

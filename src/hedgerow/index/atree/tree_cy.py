@@ -1160,9 +1160,7 @@ class Tree:
     # Expressions
 
     def use_root(self, node, slot):
-        """Let an expression end at a node."""
-        if slot >= self.slot_back.shape[0]:
-            self.slot_back = grown(self.slot_back, slot + 1)
+        """Let an expression end at a node; ``slot_back`` has room for it."""
         self.use(node)
         self.slot_back[slot] = self.heed(node, slot << 2 | LINK_SLOT)
         return 0

@@ -1,0 +1,104 @@
+"""Chunks of rows, parsed: each while the one before it is inserted, if they are Arrow's.
+
+::
+
+    this thread     insert chunk 1 │ insert chunk 2 │ ...
+    another one     parse  chunk 2 │ parse  chunk 3 │ ...
+
+Texts in Arrow's buffers are parsed without the GIL, which inserting holds. Rows of Python objects are parsed here, one
+chunk after the other: they need the GIL, and the iterator that they come from may be anybody's.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import TYPE_CHECKING, NamedTuple
+
+from hedgerow.language.graph_cy import Graph
+from hedgerow.language.parse_cy import Parser
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from hedgerow.errors import HedgerowError
+    from hedgerow.index.rows import Chunk
+
+__all__ = ["Staged", "staged"]
+
+
+class Staged(NamedTuple):
+    """A chunk whose expressions are nodes of a graph, until the chunk after the next one takes their place."""
+
+    chunk: Chunk
+    graph: Graph
+    nodes: npt.NDArray[np.int32]
+    errors: dict[int, HedgerowError]
+
+
+class _Stage:
+    """A graph for one chunk at a time."""
+
+    def __init__(self) -> None:
+        self._graph = Graph()
+        self._parser = Parser(self._graph)
+
+    def parse(self, chunk: Chunk) -> Staged:
+        self._graph.clear()
+        return Staged(chunk, self._graph, *chunk.parse(self._parser))
+
+
+def staged(chunks: Iterator[Chunk]) -> Iterator[Staged]:
+    """Yield the chunks, parsed; what one yields is to be inserted before the next is asked for.
+
+    >>> from hedgerow.index.rows import chunks
+    >>> (stage,) = staged(chunks([(7, "age > 20"), (8, "age >")]))
+    >>> str(stage.graph.expression(stage.nodes[0])), list(stage.errors)
+    ('age > 20', [1])
+    """
+    here, there = _Stage(), _Stage()
+    waiting: Chunk | None = None
+    for chunk in chunks:
+        if chunk.texts is None:
+            yield here.parse(chunk)
+        elif waiting is None:
+            waiting = chunk
+        else:
+            yield from _ahead(waiting, chunk, chunks, here, there)
+            return
+    if waiting is not None:
+        yield here.parse(waiting)
+
+
+def _ahead(first: Chunk, second: Chunk, others: Iterator[Chunk], here: _Stage, there: _Stage) -> Iterator[Staged]:
+    """Yield the chunks, all of them Arrow's, each parsed while the one before it is inserted."""
+    with ThreadPoolExecutor(1, thread_name_prefix="hedgerow-parse") as pool:
+        done = here.parse(first)
+        for chunk in itertools.chain((second,), others):
+            coming = _begun(pool, there, chunk)
+            yield done
+            done = coming.result()
+            here, there = there, here
+        yield done
+
+
+def _begun(pool: ThreadPoolExecutor, stage: _Stage, chunk: Chunk) -> Future[Staged]:
+    """Have a chunk parsed in another thread, and wait until it has begun: inserting would not let it have the GIL."""
+    begun = threading.Event()
+
+    def parse() -> Staged:
+        begun.set()
+        return stage.parse(chunk)
+
+    try:
+        coming = pool.submit(parse)
+    except RuntimeError:  # no thread is to be had, or Python is about to end
+        coming = Future()
+        coming.set_result(stage.parse(chunk))
+        return coming
+    begun.wait()
+    return coming
