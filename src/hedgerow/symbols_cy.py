@@ -22,7 +22,7 @@ import numpy as np
 from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
 from cython.cimports.libc.string import memcmp, memcpy
 
-from hedgerow.arrays_cy import filled, grown
+from hedgerow.arrays_cy import filled, grown, roomy
 from hedgerow.sections import numbers, scalars, section, table_section
 
 _SEED = cython.declare(cython.ulonglong, int.from_bytes(os.urandom(8), "little"))
@@ -101,6 +101,15 @@ class SymbolTable:
         table.heap = section(arrays, "heap", np.uint8, table.starts[table.count])
         table.slots = table_section(arrays, "slots", table.count)
         (table.seed,) = scalars(arrays, "seed", 1)
+        return table
+
+    def alike(self):
+        """Return an empty table with as much room as this one has."""
+        table: SymbolTable = SymbolTable()
+        table.heap = roomy(self.heap.shape[0], np.uint8)
+        table.starts = filled(self.starts.shape[0], 0, np.int64)
+        table.hashes = roomy(self.hashes.shape[0], np.uint64)
+        table.slots = filled(self.slots.shape[0], -1, np.int32)
         return table
 
     def clear(self):

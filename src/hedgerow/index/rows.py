@@ -16,7 +16,7 @@ from hedgerow.language.build import Attribute
 from hedgerow.language.expression import Expression
 from hedgerow.language.parse_cy import Parser
 
-__all__ = ["Chunk", "chunks", "parsed_texts", "row_count"]
+__all__ = ["Chunk", "Texts", "chunks", "row_count"]
 
 CHUNK_ROWS = 2048
 """Small enough that other threads get their turn between two chunks, and that the shared graph stays in the cache."""
@@ -48,7 +48,7 @@ class Chunk:
     def parse(self, parser: Parser) -> tuple[npt.NDArray[np.int32], dict[int, HedgerowError]]:
         """Return the node of each row's expression in the parser's graph, and the errors of those that have none."""
         if self.texts is not None:
-            return parsed_texts(self.texts, parser)
+            return Texts(self.texts).parse(parser)
         nodes = np.empty(len(self), np.int32)
         errors = dict(self.malformed)
         for row, expression in enumerate(self.expressions):
@@ -136,19 +136,29 @@ def _valid(name: str, table: pa.Table, kind: pa.DataType | None) -> pa.ChunkedAr
     return column
 
 
-def parsed_texts(texts: pa.Array, parser: Parser) -> tuple[npt.NDArray[np.int32], dict[int, HedgerowError]]:
-    """Parse straight from Arrow's buffers: no Python string is made for a good row."""
-    _, offsets, data = texts.buffers()
-    first = texts.offset
-    starts = np.frombuffer(offsets, np.int64)[first : first + len(texts) + 1]
-    content = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, np.uint8)
-    nodes = np.zeros(len(texts), np.int32)
-    missing = texts.is_null().to_numpy(zero_copy_only=False)
-    nodes[missing] = _SKIPPED
-    errors = parser.parse_rows(starts, content, nodes)
-    for row in np.flatnonzero(missing):
-        errors[int(row)] = ParseError("", 0, "null", "an expression")
-    return nodes, errors
+class Texts:
+    """Expressions in Arrow's buffers, to be parsed from there: no Python string is made for a good row."""
+
+    def __init__(self, texts: pa.Array) -> None:
+        """Find out where they are; ``texts`` are large strings."""
+        _, offsets, data = texts.buffers()
+        first = texts.offset
+        self._starts = np.frombuffer(offsets, np.int64)[first : first + len(texts) + 1]
+        self._content = np.frombuffer(data, np.uint8) if data is not None and data.size else np.zeros(1, np.uint8)
+        self._nodes = np.zeros(len(texts), np.int32)
+        missing = texts.is_null().to_numpy(zero_copy_only=False)
+        self._nodes[missing] = _SKIPPED
+        self._missing: list[int] = np.flatnonzero(missing).tolist()
+
+    def parse(self, parser: Parser) -> tuple[npt.NDArray[np.int32], dict[int, HedgerowError]]:
+        """Return the node of each in the parser's graph, and the errors of those that have none.
+
+        The first thing that it does is to let go of the GIL: see ``staging``.
+        """
+        errors = parser.parse_rows(self._starts, self._content, self._nodes)
+        for row in self._missing:
+            errors[row] = ParseError("", 0, "null", "an expression")
+        return self._nodes, errors
 
 
 def _tuple_chunks(rows: Iterable[Any]) -> Iterator[Chunk]:

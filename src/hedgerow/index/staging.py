@@ -13,14 +13,16 @@ from __future__ import annotations
 
 import itertools
 import threading
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
+from hedgerow.index.rows import Texts
 from hedgerow.language.graph_cy import Graph
 from hedgerow.language.parse_cy import Parser
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
+    from concurrent.futures import Future
 
     import numpy as np
     import numpy.typing as npt
@@ -43,16 +45,34 @@ class Staged(NamedTuple):
 class _Stage:
     """A graph for one chunk at a time."""
 
-    def __init__(self) -> None:
-        self._graph = Graph()
-        self._parser = Parser(self._graph)
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._parser = Parser(graph)
 
     def parse(self, chunk: Chunk) -> Staged:
         self._graph.clear()
         return Staged(chunk, self._graph, *chunk.parse(self._parser))
 
+    def alike(self) -> _Stage:
+        """Return one with as much room: a graph that must grow waits for the GIL."""
+        return _Stage(self._graph.alike())
 
-def staged(chunks: Iterator[Chunk]) -> Iterator[Staged]:
+    def begin(self, pool: ThreadPoolExecutor, chunk: Chunk) -> Future[Staged]:
+        """Have texts parsed in another thread, and wait until it does so: inserting would not let it have the GIL."""
+        self._graph.clear()
+        texts, begun = Texts(chunk.texts), threading.Event()
+
+        def parse() -> Staged:
+            # From here on to where the parser lets go of it, nothing else does.
+            begun.set()
+            return Staged(chunk, self._graph, *texts.parse(self._parser))
+
+        coming = pool.submit(parse)
+        begun.wait()
+        return coming
+
+
+def staged(chunks: Iterator[Chunk]) -> Generator[Staged]:
     """Yield the chunks, parsed; what one yields is to be inserted before the next is asked for.
 
     >>> from hedgerow.index.rows import chunks
@@ -60,45 +80,33 @@ def staged(chunks: Iterator[Chunk]) -> Iterator[Staged]:
     >>> str(stage.graph.expression(stage.nodes[0])), list(stage.errors)
     ('age > 20', [1])
     """
-    here, there = _Stage(), _Stage()
+    stage = _Stage(Graph())
     waiting: Chunk | None = None
     for chunk in chunks:
         if chunk.texts is None:
-            yield here.parse(chunk)
+            yield stage.parse(chunk)
         elif waiting is None:
             waiting = chunk
         else:
-            yield from _ahead(waiting, chunk, chunks, here, there)
+            yield from _ahead(waiting, chunk, chunks, stage)
             return
     if waiting is not None:
-        yield here.parse(waiting)
+        yield stage.parse(waiting)
 
 
-def _ahead(first: Chunk, second: Chunk, others: Iterator[Chunk], here: _Stage, there: _Stage) -> Iterator[Staged]:
+def _ahead(first: Chunk, second: Chunk, others: Iterator[Chunk], here: _Stage) -> Iterator[Staged]:
     """Yield the chunks, all of them Arrow's, each parsed while the one before it is inserted."""
     with ThreadPoolExecutor(1, thread_name_prefix="hedgerow-parse") as pool:
+        try:
+            pool.submit(int)  # its thread is there from now on
+        except RuntimeError:  # none is to be had, or Python is about to end
+            yield from map(here.parse, itertools.chain((first, second), others))
+            return
         done = here.parse(first)
+        there = here.alike()
         for chunk in itertools.chain((second,), others):
-            coming = _begun(pool, there, chunk)
+            coming = there.begin(pool, chunk)
             yield done
             done = coming.result()
             here, there = there, here
         yield done
-
-
-def _begun(pool: ThreadPoolExecutor, stage: _Stage, chunk: Chunk) -> Future[Staged]:
-    """Have a chunk parsed in another thread, and wait until it has begun: inserting would not let it have the GIL."""
-    begun = threading.Event()
-
-    def parse() -> Staged:
-        begun.set()
-        return stage.parse(chunk)
-
-    try:
-        coming = pool.submit(parse)
-    except RuntimeError:  # no thread is to be had, or Python is about to end
-        coming = Future()
-        coming.set_result(stage.parse(chunk))
-        return coming
-    begun.wait()
-    return coming

@@ -25,7 +25,7 @@ from cython.cimports.hedgerow.language.graph_cy import slot_entry, slot_home, sl
 from cython.cimports.hedgerow.symbols_cy import SymbolTable, mixed, seed
 from cython.cimports.libc.string import memcpy, memset
 
-from hedgerow.arrays_cy import filled, grown
+from hedgerow.arrays_cy import filled, grown, roomy
 from hedgerow.errors import LimitError, UnknownVersion
 from hedgerow.language.expression import And, Constant, Not, Or, Predicate, Xnor, Xor
 from hedgerow.language.operators import OPERATORS as _OPERATORS
@@ -157,6 +157,31 @@ class Graph:
         self.node_hash = section(arrays, "node_hash", np.uint64, self.node_count)
         self.node_slots = table_section(arrays, "node_slots", self.node_count)
         self.child = section(arrays, "child", np.int32, self.node_start[self.node_count])
+
+    def alike(self):
+        """Return an empty graph with as much room as this one has.
+
+        >>> graph = Graph().alike()
+        >>> graph.node_count, str(graph.expression(graph.constant(True)))
+        (0, 'TRUE')
+        """
+        graph: Graph = Graph(not self.repeating)
+        graph.names, graph.strings = self.names.alike(), self.strings.alike()
+        graph.value_kind = roomy(self.value_kind.shape[0], np.uint8)
+        graph.value_payload = roomy(self.value_payload.shape[0], np.int64)
+        graph.value_weight = filled(self.value_weight.shape[0], 0.0, np.float64)
+        graph.predicate_operator = roomy(self.predicate_operator.shape[0], np.uint8)
+        graph.predicate_attribute = roomy(self.predicate_attribute.shape[0], np.int32)
+        graph.predicate_start = filled(self.predicate_start.shape[0], 0, np.uint32)
+        graph.predicate_node = filled(self.predicate_node.shape[0], -1, np.int32)
+        graph.predicate_slots = filled(self.predicate_slots.shape[0], 0, np.uint64)
+        graph.node_kind = roomy(self.node_kind.shape[0], np.uint8)
+        graph.node_code = roomy(self.node_code.shape[0], np.int32)
+        graph.node_start = filled(self.node_start.shape[0], 0, np.int64)
+        graph.node_hash = roomy(self.node_hash.shape[0], np.uint64)
+        graph.node_slots = filled(self.node_slots.shape[0], -1, np.int32)
+        graph.child = roomy(self.child.shape[0], np.int32)
+        return graph
 
     def clear(self):
         """Forget everything but keep the room; costs what the graph holds, not what it has room for."""

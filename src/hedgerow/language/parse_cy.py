@@ -158,6 +158,7 @@ _NO_WEIGHT = "AND, OR or the end (only the values of =, IN and ANY OF have weigh
 _OPERAND = "an attribute (in backticks, if it is no plain word), NOT, '(' or a constant"
 _JOINERS = ("AND", "OR", "XOR", "XNOR")
 _NEGATABLE_WORDS = ("IN", "BETWEEN", "LIKE", "ILIKE", "STARTS WITH", "ENDS WITH", "CONTAINS", "MATCHES")
+_AFTER_NOT = f"one of {', '.join(_NEGATABLE_WORDS)} after NOT"
 _LIST_WORDS = ("ANY OF", "ALL OF", "NONE OF", "ONE OF")
 _PREDICATE_WORDS = (*_NEGATABLE_WORDS, *_LIST_WORDS, "IS", "NOT", "WEAK NOT IN", *_JOINERS)
 
@@ -577,8 +578,7 @@ class Parser:
             operator = self.read_negatable(self.peek_word())
             if operator == _NO_OPERATOR:
                 with cython.gil:
-                    expected = f"one of {', '.join(_NEGATABLE_WORDS)} after NOT"
-                    raise self._failed(self.position, expected, _NEGATABLE_WORDS)
+                    raise self._failed(self.position, _AFTER_NOT, _NEGATABLE_WORDS)
             return operator + 1  # each of them has its NOT form as the next number
         if word == _W_IS:
             return self.read_is()

@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hedgerow.index.rows import parsed_texts
+from hedgerow.index.rows import Texts
 from hedgerow.language.graph_cy import Graph
 from hedgerow.language.parse_cy import Parser
 from hedgerow.language.pivot_cy import occurrences, pivots
@@ -122,6 +122,6 @@ def _parsed(texts: pa.ChunkedArray) -> Iterator[tuple[Graph, npt.NDArray[np.int3
         graph = Graph()
         chunk = texts.slice(start, _CHUNK).cast(pa.large_string())
         array = chunk.combine_chunks() if isinstance(chunk, pa.ChunkedArray) else chunk
-        nodes, bad = parsed_texts(array, Parser(graph))
+        nodes, bad = Texts(array).parse(Parser(graph))
         nodes[list(bad)] = -1
         yield graph, nodes

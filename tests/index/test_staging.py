@@ -1,0 +1,115 @@
+"""Chunks that are parsed ahead: the same as one after the other, whatever is in them."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pyarrow as pa
+import pytest
+
+import hedgerow as hr
+from hedgerow.index.rows import CHUNK_ROWS, Texts, chunks
+from hedgerow.index.staging import staged
+from hedgerow.language.graph_cy import Graph
+from hedgerow.language.parse_cy import Parser
+
+ROWS = 5 * CHUNK_ROWS + 7
+
+
+def text_of(number: int) -> str | None:
+    """Return an expression; some are none, and some are hard to parse or to hold."""
+    if number % 997 == 3:
+        return None
+    if number % 499 == 5:
+        return f"a = {number} AND"
+    if number % 251 == 7:
+        return f"größe_{number} = 'ß' OR `no word`  = 'it''s'"
+    if number % 127 == 9:
+        return f"a IN (1^2, {number}) AND seen > TIMESTAMP '2026-01-31T12:00:00Z' OR b LIKE 'x{number}%'"
+    return f"(a = {number} OR b{number % 70} < {number}.5) AND NOT c{number % 9} = 'v{number}'"
+
+
+def table() -> pa.Table:
+    """Return rows of all kinds; some ids are taken."""
+    ids = [number if number % 1999 else 0 for number in range(ROWS)]
+    return pa.table({"id": ids, "expression": pa.array([text_of(number) for number in range(ROWS)], pa.string())})
+
+
+Bad = tuple[int, str, str]
+
+
+def outcome(rows: object) -> tuple[int, list[Bad], list[object]]:
+    """Return what inserting reports, and what is then there."""
+    index = hr.Index()
+    report = index.insert_many(rows)
+    bad = [(one.row, type(one.error).__name__, str(one.error)) for one in report.rejected]
+    return report.inserted, bad, [list(index), index.expression(8), index.match({"a": 3000, "b1": 2, "c3": "x"})]
+
+
+def test_a_table_comes_out_as_rows_do() -> None:
+    """Rows of Python objects are parsed one chunk after the other."""
+    given = table()
+    rows = list(zip(given["id"].to_pylist(), given["expression"].to_pylist(), strict=True))
+    inserted, bad, there = outcome(given)
+    expected, expected_bad, expected_there = outcome(rows)
+    assert (inserted, there) == (expected, expected_there)
+    assert len(bad) > ROWS // 499
+    # What None is depends on where it comes from.
+    assert [one[0] for one in bad] == [one[0] for one in expected_bad]
+    assert [one for one in bad if text_of(one[0])] == [one for one in expected_bad if text_of(one[0])]
+
+
+def test_no_thread_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where none is to be had, chunks are parsed one after the other."""
+    expected = outcome(table())
+
+    def refused(*_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", refused)
+    assert outcome(table()) == expected
+
+
+def test_a_graph_is_that_of_its_chunk_until_the_next_is_asked_for() -> None:
+    """Though the one after it is parsed meanwhile."""
+    for stage in staged(chunks(table())):
+        good = [row for row in range(len(stage.chunk)) if row not in stage.errors]
+        for row in (good[0], good[-1]):
+            assert stage.graph.expression(stage.nodes[row]) == hr.parse(str(stage.chunk.said(row)))
+
+
+def test_who_stops_leaves_no_thread() -> None:
+    """A generator that is closed waits for what it has begun."""
+    before = threading.active_count()
+    stages = staged(chunks(table()))
+    next(stages)
+    assert threading.active_count() == before + 1
+    stages.close()
+    assert threading.active_count() == before
+
+
+def test_texts_are_parsed_while_others_hold_the_gil() -> None:
+    """Else nothing would be gained."""
+    plain = [f"a{number % 50} = {number} AND (b < {number} OR c != 7)" for number in range(500)]
+    texts, graph = Texts(pa.array(plain, pa.large_string())), Graph()
+    parser = Parser(graph)
+    Texts(pa.array(plain, pa.large_string())).parse(parser)  # for its room
+    graph.clear()
+    begun = threading.Event()
+
+    def parse() -> None:
+        begun.set()
+        texts.parse(parser)
+
+    thread, usual = threading.Thread(target=parse), sys.getswitchinterval()
+    sys.setswitchinterval(1000.0)  # nobody is asked to hand the GIL over
+    try:
+        thread.start()
+        begun.wait()
+        sum(range(10_000_000))  # some tenths of a second
+        assert graph.node_count == 4 * 500 + 1
+    finally:
+        sys.setswitchinterval(usual)
+        thread.join()
