@@ -55,13 +55,14 @@ def insert(engine, ids, id, graph, node, weight):
 def insert_rows(engine, ids, rows, graph, nodes, weights, errors):
     """Insert the rows that have no error yet, visible together; add the errors of those that cannot be."""
     row: cython.Py_ssize_t = 0
+    check_new = ids.check_new
     try:
         for id, node, weight in zip(rows, nodes, weights, strict=True):
             if row % _AHEAD == 0:
                 ids.foresee(rows, row, row + _AHEAD)
             if not errors or row not in errors:
                 try:
-                    ids.check_new(id)
+                    check_new(id)
                     _insert(engine, ids, id, graph, node, weight)
                 except HedgerowError as error:
                     errors[row] = error
@@ -70,6 +71,7 @@ def insert_rows(engine, ids, rows, graph, nodes, weights, errors):
         engine.commit()
 
 
+@cython.cfunc
 def _insert(engine, ids, id, graph, node, weight):
     engine.insert(ids.slots, graph, node, weight)
     try:

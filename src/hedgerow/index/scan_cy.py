@@ -129,7 +129,7 @@ class ScanEngine:
             simplified = simplify(graph, node, self.missing)
         root: cython.int = self._copied(graph, node)
         scored: cython.int = -1 if simplified < 0 else self._copied(graph, simplified)
-        self.table.extend()
+        self.table.prepare_new()
         if slot >= self.root.shape[0]:
             self._grow(slot + 1)
         self.root[slot] = root

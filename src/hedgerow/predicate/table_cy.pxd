@@ -23,6 +23,7 @@ cdef class PredicateTable:
 
     cdef object compiled(self, int number)
     cdef object regexes_of(self, int attribute)
+    cdef int prepare_new(self) except -1
     cdef int grow(self) except -1
     cdef int share(self) except -1
     cdef int separate(self) except -1

@@ -111,10 +111,14 @@ class PredicateTable:
 
     def extend(self):
         """Prepare the predicates that the graph has gained since the last time."""
+        self.prepare_new()
+
+    def prepare_new(self):
         self.grow()
         while self.count < self.graph.predicate_count:
             self.prepare(self.count)
             self.count += 1
+        return 0
 
     def grow(self):
         predicates: cython.int = self.graph.predicate_count

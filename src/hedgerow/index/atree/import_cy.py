@@ -176,7 +176,7 @@ class Importer:
             code = literal_code(self.source, node, negative, self.reading)
         code = self.copier.copy_predicate(code >> 2) * 4 + (code & 3)
         if self.tree.table.count < self.tree.graph.predicate_count:
-            self.tree.table.extend()
+            self.tree.table.prepare_new()
         return self.tree.literal(code)
 
     def collect(self, code):

@@ -1215,12 +1215,14 @@ class Tree:
 
     def gather(self, kind, count):
         """Collect nodes of a kind that are made of some of ``operands[:count]``, from what these are linked to."""
-        first: cython.int
+        first: cython.int = 0
         self.candidate_count = 0
         if count > self.other.shape[0]:
             self.other = grown(self.other, count)
-        for first in range(0, count, _TOGETHER):
+        # Not a range: with a step that is no literal, it would be Python's.
+        while first < count:
             self.gather_from(kind, first, min(first + _TOGETHER, count), count)
+            first += _TOGETHER
         return self.candidate_count
 
     def gather_from(self, kind, first, last, count):

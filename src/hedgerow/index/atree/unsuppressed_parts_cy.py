@@ -156,7 +156,7 @@ class Parts:
     def copy(self, node):
         """Return the number for a node of the graph remembered that is scored, not matched."""
         number: cython.int = self.copier.copy(node)
-        self.table.extend()
+        self.table.prepare_new()
         self.extend()
         return number
 
@@ -211,7 +211,7 @@ class Parts:
             raise ValueError(f"node {node} is a literal, which nobody writes")
         if kind == NODE_PREDICATE:
             part = self.copier.copy_predicate(self.source.node_code[node])
-            self.table.extend()
+            self.table.prepare_new()
             part = self.graph.predicate_leaf(part)
         else:
             part = self.graph.add_leaf(kind, 0)
