@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pyarrow as pa
 import pytest
 
 import hedgerow as hr
-from hedgerow.index.rows import CHUNK_ROWS, Texts, chunks
+from hedgerow.index.rows import CHUNK_ROWS, Chunk, Texts, chunks
 from hedgerow.index.staging import staged
 from hedgerow.language.graph_cy import Graph
 from hedgerow.language.parse_cy import Parser
@@ -72,12 +74,39 @@ def test_no_thread_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert outcome(table()) == expected
 
 
+def test_work_that_is_refused_is_done_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When Python ends, what other threads insert goes on."""
+    expected, submit, calls = outcome(table()), ThreadPoolExecutor.submit, itertools.count()
+
+    def refused(pool: ThreadPoolExecutor, work: Callable[[], object]) -> Future[object]:
+        if next(calls) >= 3:
+            raise RuntimeError("cannot schedule new futures after shutdown")
+        return submit(pool, work)
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", refused)
+    assert outcome(table()) == expected
+
+
 def test_a_graph_is_that_of_its_chunk_until_the_next_is_asked_for() -> None:
     """Though the one after it is parsed meanwhile."""
     for stage in staged(chunks(table())):
         good = [row for row in range(len(stage.chunk)) if row not in stage.errors]
         for row in (good[0], good[-1]):
             assert stage.graph.expression(stage.nodes[row]) == hr.parse(str(stage.chunk.said(row)))
+
+
+def test_what_comes_before_an_error_is_not_lost() -> None:
+    """Neither a chunk that is inserted nor the one that waits for it."""
+    given = list(chunks(table()))
+
+    def failing() -> Iterator[Chunk]:
+        yield from given[:3]
+        raise OSError("the disk is gone")
+
+    found: list[Chunk] = []
+    with pytest.raises(OSError, match="the disk is gone"):
+        found.extend(stage.chunk for stage in staged(failing()))
+    assert [id(chunk) for chunk in found] == [id(chunk) for chunk in given[:3]]
 
 
 def test_who_stops_leaves_no_thread() -> None:

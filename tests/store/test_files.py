@@ -299,11 +299,38 @@ def test_a_file_of_an_older_version_is_brought_to_this_one(path: Path, monkeypat
         return old._replace(version=old.version + 1, header=old.header | {"missing": "false"})
 
     first = answers(hr.open(path))
-    monkeypatch.setattr(files, "VERSION", 3)
-    monkeypatch.setattr(files, "_UPGRADES", {1: upgrade, 2: upgrade})
+    newest = container.VERSION + 1
+    monkeypatch.setattr(files, "VERSION", newest)
+    monkeypatch.setattr(files, "_UPGRADES", dict.fromkeys(range(1, newest), upgrade))
     assert hr.open(path).missing == "false"
-    monkeypatch.setattr(files, "_UPGRADES", {version: lambda old: old._replace(version=3) for version in (1, 2)})
+    monkeypatch.setattr(files, "_UPGRADES", {container.VERSION: lambda old: old._replace(version=newest)})
     assert answers(hr.open(path)) == first
+
+
+def test_what_version_2_left_out_is_filled_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It had no bits of literals, and no room for the last expressions if these never match."""
+    index, path = hr.Index(), tmp_path / "index"
+    index.insert_many((number, f"a = {number % 5} AND (b = {number} OR c < 3)") for number in range(10))
+    index.insert_many((number, "FALSE") for number in range(10, 30))
+    index.save(path)
+    new = container.read_container(path, verify=True)
+    kinds, pushed = new.arrays["engine.tree.kind"], new.arrays["engine.tree.pushed"].copy()
+    literals = np.flatnonzero(kinds == 3)
+    np.bitwise_and.at(pushed, literals >> 6, ~(np.uint64(1) << (literals & 63).astype(np.uint64)))
+    assert (pushed != new.arrays["engine.tree.pushed"]).any()
+    old = {"engine.tree.pushed": pushed, "engine.slot_back": new.arrays["engine.slot_back"][:16]}
+    with monkeypatch.context() as patched:
+        patched.setattr(container, "VERSION", 2)
+        container.write_container(path, new.header, dict(new.arrays) | old)
+    opened = hr.open(path, "r+")
+    assert len(opened) == 30
+    for event in ({"a": 3, "b": 8}, {"a": 4, "c": 1}, {"b": 2}):
+        assert opened.match(event) == index.match(event)
+    opened.save(path)
+    again = container.read_container(path, verify=True)
+    assert again.version == container.VERSION
+    assert (again.arrays["engine.tree.pushed"] == new.arrays["engine.tree.pushed"]).all()
+    assert len(again.arrays["engine.slot_back"]) == 30
 
 
 @pytest.mark.parametrize("name", sorted(path.name for path in FIXTURES.glob("*.hedgerow")))

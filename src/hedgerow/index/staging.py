@@ -11,9 +11,8 @@ chunk after the other: they need the GIL, and the iterator that they come from m
 
 from __future__ import annotations
 
-import itertools
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 from hedgerow.index.rows import Texts
@@ -22,7 +21,6 @@ from hedgerow.language.parse_cy import Parser
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
-    from concurrent.futures import Future
 
     import numpy as np
     import numpy.typing as npt
@@ -67,7 +65,12 @@ class _Stage:
             begun.set()
             return Staged(chunk, self._graph, *texts.parse(self._parser))
 
-        coming = pool.submit(parse)
+        try:
+            coming = pool.submit(parse)
+        except RuntimeError:  # no thread is to be had, or Python has begun to end
+            pool.shutdown(wait=False, cancel_futures=True)
+            coming = Future()
+            coming.set_result(parse())
         begun.wait()
         return coming
 
@@ -81,31 +84,27 @@ def staged(chunks: Iterator[Chunk]) -> Generator[Staged]:
     ('age > 20', [1])
     """
     stage = _Stage(Graph())
-    waiting: Chunk | None = None
     for chunk in chunks:
         if chunk.texts is None:
             yield stage.parse(chunk)
-        elif waiting is None:
-            waiting = chunk
         else:
-            yield from _ahead(waiting, chunk, chunks, stage)
-            return
-    if waiting is not None:
-        yield stage.parse(waiting)
+            yield from _ahead(chunk, chunks, stage)
 
 
-def _ahead(first: Chunk, second: Chunk, others: Iterator[Chunk], here: _Stage) -> Iterator[Staged]:
+def _ahead(first: Chunk, others: Iterator[Chunk], here: _Stage) -> Iterator[Staged]:
     """Yield the chunks, all of them Arrow's, each parsed while the one before it is inserted."""
+    done, there = here.parse(first), None
     with ThreadPoolExecutor(1, thread_name_prefix="hedgerow-parse") as pool:
-        try:
-            pool.submit(int)  # its thread is there from now on
-        except RuntimeError:  # none is to be had, or Python is about to end
-            yield from map(here.parse, itertools.chain((first, second), others))
-            return
-        done = here.parse(first)
-        there = here.alike()
-        for chunk in itertools.chain((second,), others):
-            coming = there.begin(pool, chunk)
+        while True:
+            try:
+                chunk = next(others, None)
+                if chunk is None:
+                    break
+                there = there or here.alike()
+                coming = there.begin(pool, chunk)
+            except BaseException:
+                yield done  # which was there before
+                raise
             yield done
             done = coming.result()
             here, there = there, here

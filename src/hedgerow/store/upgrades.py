@@ -11,14 +11,15 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from hedgerow.errors import CorruptFile
 from hedgerow.sections import section
 from hedgerow.store.container import Container
 
-__all__ = ["from_version_1"]
+__all__ = ["from_version_1", "from_version_2"]
 
 _Named: TypeAlias = dict[str, npt.NDArray[Any]]
 
-_AND, _OR = 5, 6  # kinds of nodes in an A-Tree, as version 1 has them
+_LITERAL, _AND, _OR = 3, 5, 6  # kinds of nodes in an A-Tree, as versions 1 and 2 have them
 _ON_DEMAND = 4  # which of the options is propagation on demand
 _MANY = 255
 
@@ -37,6 +38,37 @@ def from_version_1(old: Container) -> Container:
         _count_uses(arrays, "engine.tree.")
         _halve_indexes(arrays, "engine.tree.")
     return old._replace(version=2, arrays=arrays)
+
+
+def from_version_2(old: Container) -> Container:
+    """Return version 3 of what a file holds.
+
+    An A-Tree's literals that somebody asks for are pushed, as inner nodes were before; and there are as many links back
+    to roots as slots, also where the last expressions never match.
+    """
+    arrays = dict(old.arrays)
+    if "engine.tree.pushed" in arrays:
+        _push_literals(arrays, "engine.tree.")
+        _fill_up_links_back(arrays)
+    return old._replace(version=3, arrays=arrays)
+
+
+def _push_literals(arrays: _Named, prefix: str) -> None:
+    kinds = section(arrays, f"{prefix}kind", np.uint8)
+    posts = section(arrays, f"{prefix}posts", np.int64, kinds.size)
+    pushed = section(arrays, f"{prefix}pushed", np.uint64).copy()
+    asked = np.flatnonzero((kinds == _LITERAL) & (posts != 0))
+    if pushed.size < (kinds.size + 63) // 64:
+        raise CorruptFile("the section 'pushed' does not fit the nodes")
+    np.bitwise_or.at(pushed, asked >> 6, np.uint64(1) << (asked & 63).astype(np.uint64))
+    arrays[f"{prefix}pushed"] = pushed
+
+
+def _fill_up_links_back(arrays: _Named) -> None:
+    roots = section(arrays, "engine.root", np.int32)
+    links = section(arrays, "engine.slot_back", np.int32)
+    if links.size < roots.size and (roots[links.size :] < 0).all():
+        arrays["engine.slot_back"] = np.append(links, np.zeros(roots.size - links.size, np.int32))
 
 
 def _place_predicates(arrays: _Named, prefix: str) -> None:

@@ -128,6 +128,7 @@ class ATreeEngine:
         tree: Tree = self.tree
         operand: cython.int
         root: cython.int
+        tree.slot_back[slot] = 0  # for one that ends nowhere
         tree.begin()
         try:
             operand = self.importer.take(graph, node)
