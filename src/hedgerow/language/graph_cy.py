@@ -194,7 +194,7 @@ class Graph:
         self.node_count = 0
         self.weighted = False
         self.kinds = 0
-        self.generation += 1
+        self.generation = self.generation + 1
 
     @property
     def nbytes(self):
@@ -385,7 +385,7 @@ class Graph:
             self.grow_weights()
         if self.value_weight.shape[0]:
             self.value_weight[self.value_count - 1] = weight
-        self.weighted |= weight != 0
+        self.weighted = self.weighted | (weight != 0)
         return 0
 
     def grow_weights(self):
@@ -634,7 +634,7 @@ class Graph:
         start = self.node_start[number] if number else 0
         for offset in range(count):
             self.child[start + offset] = children[offset]
-        self.kinds |= 1 << kind
+        self.kinds = self.kinds | (1 << kind)
         self.node_kind[number] = kind
         self.node_code[number] = code
         self.node_hash[number] = state

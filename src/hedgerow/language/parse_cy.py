@@ -233,7 +233,7 @@ class Parser:
                 roots[self.row] = -1
                 errors[self.row] = error
                 self.graph.drop_values()
-                self.row += 1
+                self.row = self.row + 1
         return errors
 
     def parse_on(self, offsets, data, roots):
@@ -248,7 +248,7 @@ class Parser:
                 roots[self.row] = self.parse_bytes(cython.address(empty), 0)
             else:
                 roots[self.row] = self.parse_bytes(cython.address(data[start]), offsets[self.row + 1] - start)
-            self.row += 1
+            self.row = self.row + 1
         return 0
 
     def parse_bytes(self, text, length):
@@ -277,8 +277,8 @@ class Parser:
                     if self.pending_depth == 0:
                         with cython.gil:
                             raise self._failed(self.position, "AND, OR or the end: no parenthesis is open")
-                    self.pending_depth -= 1
-                    self.position += 1
+                    self.pending_depth = self.pending_depth - 1
+                    self.position = self.position + 1
                     continue
                 break
             word = self.peek_word()
@@ -302,7 +302,7 @@ class Parser:
             self.grow_operands()
         self.operand[self.operand_count] = node
         self.height[self.operand_count] = height
-        self.operand_count += 1
+        self.operand_count = self.operand_count + 1
         return 0
 
     def grow_operands(self):
@@ -316,7 +316,7 @@ class Parser:
             self.grow_pending()
         self.pending[self.pending_depth] = kind
         self.pending_count[self.pending_depth] = count
-        self.pending_depth += 1
+        self.pending_depth = self.pending_depth + 1
         return 0
 
     def grow_pending(self):
@@ -333,7 +333,7 @@ class Parser:
         self.reduce_while(precedence)
         if self.pending_depth:
             if self.pending[self.pending_depth - 1] == kind:
-                self.pending_count[self.pending_depth - 1] += 1
+                self.pending_count[self.pending_depth - 1] = self.pending_count[self.pending_depth - 1] + 1
                 return 0
             if _precedence(self.pending[self.pending_depth - 1]) == precedence:
                 self.reduce_one()  # XOR after XNOR or the other way round: from left to right
@@ -346,7 +346,7 @@ class Parser:
         return 0
 
     def reduce_one(self):
-        self.pending_depth -= 1
+        self.pending_depth = self.pending_depth - 1
         kind: cython.int = self.pending[self.pending_depth]
         count: cython.Py_ssize_t = self.pending_count[self.pending_depth]
         first: cython.Py_ssize_t = self.operand_count - count
@@ -375,7 +375,7 @@ class Parser:
 
     def skip_space(self):
         while self.position < self.length and _class[self.text[self.position]] & _SPACE:
-            self.position += 1
+            self.position = self.position + 1
         return self.skip_other_space() if self.position < self.length and self.text[self.position] >= 0x80 else 0
 
     def skip_other_space(self):
@@ -383,7 +383,7 @@ class Parser:
         while _decoded(self.text, self.position, end).isspace():
             self.position = end
             while self.position < self.length and _class[self.text[self.position]] & _SPACE:
-                self.position += 1
+                self.position = self.position + 1
             if self.position == self.length or self.text[self.position] < 0x80:
                 break
             end = _character_end(self.text, self.position, self.length)
@@ -445,7 +445,7 @@ class Parser:
             self.skip_space()
             if self.position < self.length and self.text[self.position] == cython.cast(cython.uchar, ord("(")):
                 self.push_pending(_PAREN, 0)
-                self.position += 1
+                self.position = self.position + 1
                 continue
             word = self.peek_word()
             if word != _W_NOT or self.is_dotted():
@@ -547,19 +547,19 @@ class Parser:
         first: cython.uchar = self.text[self.position] if self.position < self.length else 0
         second: cython.uchar = self.text[self.position + 1] if self.position + 1 < self.length else 0
         equals: cython.bint = second == cython.cast(cython.uchar, ord("="))
-        self.position += 2 if equals else 1
+        self.position = self.position + (2 if equals else 1)
         if first == cython.cast(cython.uchar, ord("=")):
             return _EQ
         if first == cython.cast(cython.uchar, ord("<")):
             if second == cython.cast(cython.uchar, ord(">")):
-                self.position += 1
+                self.position = self.position + 1
                 return _NE
             return _LE if equals else _LT
         if first == cython.cast(cython.uchar, ord(">")):
             return _GE if equals else _GT
         if first == cython.cast(cython.uchar, ord("!")) and equals:
             return _NE
-        self.position -= 2 if equals else 1
+        self.position = self.position - (2 if equals else 1)
         return _NO_OPERATOR
 
     def read_word_operator(self):
@@ -682,7 +682,7 @@ class Parser:
                 raise self._failed(self.position, "a list in '(', '[' or '{'")
         count: cython.Py_ssize_t = 0
         while True:
-            self.position += 1
+            self.position = self.position + 1
             if count >= _MAX_LIST:
                 with cython.gil:
                     raise LimitError(f"a list of more than {limits.MAX_LIST} values")
@@ -693,7 +693,7 @@ class Parser:
                 if self.text[self.position] == cython.cast(cython.uchar, ord(",")):
                     continue
                 if self.text[self.position] == closing:
-                    self.position += 1
+                    self.position = self.position + 1
                     return 0
             with cython.gil:
                 raise self._failed(self.position, f"',' or '{chr(closing)}'")
@@ -737,7 +737,7 @@ class Parser:
         if not weighted:
             with cython.gil:
                 raise self._failed(self.position, _NO_WEIGHT)
-        self.position += 1
+        self.position = self.position + 1
         self.skip_space()
         start: cython.Py_ssize_t = self.position
         payload: cython.longlong = 0
