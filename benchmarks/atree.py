@@ -6,8 +6,8 @@ textbook on the sample, which is measured again right before every run: what els
 line says what is asked of it, and whether it is so. At small sizes neither means much.
 
 Building is measured in processes of their own, at a tenth of the size and at all of it; ``--full`` adds three times it,
-and ``--growth`` measures nothing but these three. It is linear if a predicate takes as long in the largest index as in
-the one before it; the smallest one may be quicker, since the processor's caches hold it.
+and ``--growth`` measures nothing but these three. The smallest one may be quicker because the processor's caches hold
+it, so each size is also compared with the one before.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MATCH = {"equality": Floor(0.5), "mixed": Floor(0.7)}
 MATCH_BATCH = {"equality": Floor(0.15), "mixed": Floor(0.10)}
 TWO_THREADS = Floor(1.7, least=True)
 BUILD = Floor(1.0)  # microseconds a predicate
-GROWTH = Floor(1.3)  # a predicate's time in an index by that in one of a third of its size: linear
+GROWTH = Floor(1.3)  # a predicate's time in the largest index by that in the smallest: linear, but for caches
 BYTES = {"equality": None, "mixed": Floor(250)}  # an expression
 UNCOUNTED = Floor(0.1)  # the share by which stats().bytes is off
 PAIRS = Floor(20_000, least=True)  # a second
@@ -106,8 +106,9 @@ def build(shape: str, expressions: int, *, full: bool) -> None:
     for smaller, larger in itertools.pairwise(each):
         growth = larger.microseconds / smaller.microseconds
         name = f"{larger.expressions:,} by {smaller.expressions:,}"
-        floor = GROWTH if larger is not each[1] else None  # the smallest index is one that caches hold
-        print(line(name, f"{growth:,.2f} times the time a predicate", floor, growth))
+        print(line(name, f"{growth:,.2f} times the time a predicate"))
+    growth = each[-1].microseconds / each[0].microseconds
+    print(line("largest build by smallest", f"{growth:,.2f} times the time a predicate", GROWTH, growth))
     memory(shape, each[1])
 
 
@@ -173,7 +174,7 @@ def batches(subject: Subject) -> None:
     way("match_batch, one thread", lambda: match(batch, **one_thread), MATCH_BATCH[subject.shape])
     if has_threads:
         way("match_batch, threads=2", lambda: match(batch, threads=2))
-        one, two = by_turns(subject.repeats, lambda: match(batch, threads=1), lambda: match(batch, threads=2))
+        one, two = by_turns(subject.repeats, lambda: match(batch, threads=1), lambda: match(batch, threads=2), check)
         print(line("", f"{one / two:,.2f} times as fast as one", TWO_THREADS, one / two))
     way("match_batch, events as dicts", lambda: match(subject.events, **one_thread))
     beside(subject, "count_batch", len(counts), lambda: index.count_batch(batch), check_counts)
@@ -195,21 +196,23 @@ def beside(
     """Run the textbook and one way by turns, and print how their best runs compare."""
     few = textbook_events(subject.events[: subject.sample])
 
-    check(run())
-    baseline, seconds = by_turns(subject.repeats, lambda: subject.textbook.counts(few), run)
+    baseline, seconds = by_turns(subject.repeats, lambda: subject.textbook.counts(few), run, check)
     each, textbook = 1e6 * seconds / events, 1e6 * baseline / subject.sample
     ratio = each / textbook
     print(line(name, f"{each:,.2f} us by {textbook:,.2f} us, ratio {ratio:,.3f}", floor, ratio))
 
 
-def by_turns(repeats: int, one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:
+def by_turns(
+    repeats: int, one: Callable[[], object], other: Callable[[], T], check: Callable[[T], object] | None = None
+) -> tuple[float, float]:
     """Return the seconds of the best run of each, the one right after the other: what else goes on then slows both.
 
-    Those that are over soon have more than ``repeats`` turns, as many as a second has room for.
+    Those that are over soon have more than ``repeats`` turns, as many as a second has room for. What the other one
+    returns is checked each time.
     """
     best, start, turns = (float("inf"), float("inf")), time.perf_counter(), 0
     while turns < repeats or (turns < MOST_TURNS and time.perf_counter() - start < 1.0):
-        best = min(best[0], best_of(1, one)), min(best[1], best_of(1, other))
+        best = min(best[0], best_of(1, one)), min(best[1], best_of(1, other, check))
         turns += 1
     return best
 
