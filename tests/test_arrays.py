@@ -1,11 +1,14 @@
 """Arrays that grow: what they hold, and that nobody comes in between."""
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from hedgerow.arrays_cy import extended, filled, grown
+from hedgerow.arrays_cy import copied, extended, filled, grown
 from tests.waiting import somebody_waiting
 
 
@@ -47,3 +50,84 @@ def test_no_other_thread_comes_in_between(step: Callable[[], object]) -> None:
         before = turns[0]
         step()
         assert turns[0] == before
+
+
+HUGE = 3_000_000  # of eight bytes
+
+
+def address(array: np.ndarray) -> int:
+    """Return where an array is."""
+    return int(array.__array_interface__["data"][0])
+
+
+def test_what_is_large_grows_in_its_place() -> None:
+    """Nothing is copied; who holds the old array has what it had."""
+    old = filled(HUGE, 7, np.int64)
+    new = grown(old, HUGE + 1)
+    assert (address(new), len(new)) == (address(old), 2 * HUGE)
+    longer = extended(new, 5 * HUGE, 9)
+    assert address(longer) == address(old)
+    assert (longer[HUGE - 1], longer[2 * HUGE], longer[-1]) == (7, 9, 9)
+    assert len(old) == HUGE
+    assert (old == 7).all()
+    del old, new
+    assert longer[0] == 7
+
+
+def test_an_array_that_was_outgrown_grows_elsewhere() -> None:
+    """Its place belongs to the one that it has become, of which it is the beginning."""
+    old = filled(HUGE, 7, np.int64)
+    new = grown(old, HUGE + 1)
+    new[HUGE] = 5
+    other = grown(old, HUGE + 1)
+    other[HUGE] = 6
+    assert address(other) != address(new)
+    assert (new[HUGE], other[HUGE], other[HUGE - 1]) == (5, 6, 7)
+    part = grown(new[: HUGE + 1], HUGE + 2)
+    assert address(part) != address(new)
+    assert part[HUGE] == 5
+
+
+def test_a_copy_is_one() -> None:
+    """Also of what could grow in its place."""
+    old = filled(HUGE, 7, np.int64)
+    new = copied(old, 2 * HUGE)
+    new[0] = 1
+    assert (old[0], new[0], new[HUGE - 1]) == (7, 1, 7)
+
+
+def test_what_is_left_of_addresses_may_not_do() -> None:
+    """Then a copy is made, with addresses of its own."""
+    old = filled(1 << 20, 7, np.int64)
+    new = grown(old, 70 << 20)
+    assert address(new) != address(old)
+    assert (new[0], new[(1 << 20) - 1]) == (7, 7)
+
+
+_LIMITED = """
+import resource
+import numpy as np
+from hedgerow.arrays_cy import filled, grown
+with open("/proc/self/statm", encoding="ascii") as file:
+    mapped = int(file.read().split()[0]) * resource.getpagesize()
+limit = mapped + (4 << 30)
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+array = filled(2 << 20, 7, np.int64)
+with open("/proc/self/statm", encoding="ascii") as file:
+    assert int(file.read().split()[0]) * resource.getpagesize() - mapped < 32 << 20
+array = grown(array, (2 << 20) + 1)
+assert len(array) == 4 << 20 and (array[: 2 << 20] == 7).all()
+try:
+    grown(array, 1 << 30)
+except MemoryError:
+    print("told")
+"""
+
+
+def test_where_addresses_are_limited_none_are_kept() -> None:
+    """As by ``ulimit -v``: 16 MiB take 16 MiB, and what is too much is said."""
+    path = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    done = subprocess.run(  # noqa: S603 - our own
+        [sys.executable, "-c", _LIMITED], stdout=subprocess.PIPE, check=True, env={**os.environ, **path}
+    )
+    assert done.stdout == b"told\n"

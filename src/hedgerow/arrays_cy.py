@@ -14,41 +14,109 @@ from cython.cimports.posix.mman import (
     MAP_ANONYMOUS,
     MAP_FAILED,
     MAP_PRIVATE,
+    PROT_NONE,
     PROT_READ,
     PROT_WRITE,
     madvise,
     mmap,
+    mprotect,
     munmap,
 )
+from cython.cimports.posix.resource import RLIM_INFINITY, RLIMIT_AS, getrlimit, rlimit
 
 _LARGE = cython.declare(cython.Py_ssize_t, 1 << 20)
 _HUGE = cython.declare(
     cython.Py_ssize_t, 1 << 23
 )  # from here on, pages of 2 MiB: random visits then find their addresses quickly
+_HUGE_PAGE = cython.declare(cython.Py_ssize_t, 1 << 21)
+_FOLD = cython.declare(cython.Py_ssize_t, 64)  # as many times as large may what is in huge pages become in its place
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _is_limited() -> cython.bint:
+    """Return whether addresses themselves are scarce, as ``ulimit -v`` makes them."""
+    limit: rlimit
+    return getrlimit(RLIMIT_AS, cython.address(limit)) != 0 or limit.rlim_cur != RLIM_INFINITY
 
 
 @cython.cclass
 class _Room:
-    """A mapping of its own. Python's ``mmap`` lets go of the GIL when it is freed, in the middle of a change."""
+    """A mapping of its own. Python's ``mmap`` lets go of the GIL when it is freed, in the middle of a change.
 
-    start: cython.p_void
+    ::
+
+        mapped                                                      mapped + length
+        │       start         start + size                                        │
+        └───────┬─────────────┬───────────────────────────────────────────────────┘
+                │ the array   │ addresses and nothing else, until it grows into them
+
+    A large one has addresses to grow into: nothing is copied then, and no page is found and cleared a second time.
+    Nobody can read or write there before, so that it counts neither as memory nor as promised.
+    """
+
+    mapped: cython.p_void
+    length: cython.Py_ssize_t
+    start: cython.p_char
     size: cython.Py_ssize_t
 
     def __cinit__(self, size: cython.Py_ssize_t):
+        if size < _HUGE:
+            self.length = size
+        else:
+            self.length = (size if _is_limited() else _FOLD * size) + _HUGE_PAGE
         # Private: what a forked process writes is its own.
-        self.start = mmap(cython.NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-        self.size = size
-        if self.start == MAP_FAILED:
+        self.mapped = mmap(cython.NULL, self.length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        if self.mapped == MAP_FAILED and size >= _HUGE:
+            self.length = size + _HUGE_PAGE
+            self.mapped = mmap(cython.NULL, self.length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        if self.mapped == MAP_FAILED:
             raise MemoryError
+        self.start = cython.cast(cython.p_char, self.mapped)
         if size >= _HUGE:
-            madvise(self.start, size, MADV_HUGEPAGE)
+            self.start += -cython.cast(cython.size_t, self.mapped) % cython.cast(cython.size_t, _HUGE_PAGE)
+            madvise(self.start, self.room(), MADV_HUGEPAGE)
+        if not self.grow(size):
+            raise MemoryError
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def room(self) -> cython.Py_ssize_t:
+        """Return how large it can become."""
+        return self.length - (self.start - cython.cast(cython.p_char, self.mapped))
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def grow(self, size: cython.Py_ssize_t) -> cython.bint:
+        """Become as large, in the same place, and return whether that could be."""
+        if size > self.room() or mprotect(self.start, size, PROT_READ | PROT_WRITE) != 0:
+            return False
+        self.size = size
+        return True
 
     def __getbuffer__(self, buffer: cython.pointer(Py_buffer), flags: cython.int):
         PyBuffer_FillInfo(buffer, self, self.start, self.size, False, flags)
 
     def __dealloc__(self):
-        if self.start != MAP_FAILED and self.start != cython.NULL:
-            munmap(self.start, self.size)
+        if self.mapped != MAP_FAILED and self.mapped != cython.NULL:
+            munmap(self.mapped, self.length)
+
+
+@cython.cfunc
+def _room_of(array):
+    """Return the room that an array is the whole of; None if it is in none."""
+    owner = array
+    room: _Room
+    data: cython.const[cython.uchar][::1]
+    while owner is not None and not isinstance(owner, _Room):
+        owner = owner.obj if isinstance(owner, memoryview) else getattr(owner, "base", None)
+    if owner is None:
+        return None
+    room, data = owner, array.view(np.uint8)
+    # Who had it grow before, and did not keep that, has no more than a part.
+    if data.shape[0] != room.size or cython.cast(cython.p_char, cython.address(data[0])) != room.start:
+        return None
+    return room
 
 
 # Mappings that a batch has left, from the one that was left first; those of no size are none.
@@ -127,22 +195,21 @@ class _Lease:
 
 
 def grown(array, needed):
-    """Return a copy of a one-dimensional array with room for at least ``needed`` elements, and at least twice as many.
+    """Return a one-dimensional array with room for at least ``needed`` elements, and at least twice as many.
 
-    The old array is left as it is, so that a reader that still holds it sees what it saw.
+    It begins with those of the old one, in the same place or in a copy. A reader that still holds the old one reads on
+    in it; whether it sees what is written to the new one is left open, for each array by itself.
 
     >>> import numpy as np
     >>> len(grown(np.zeros(100), 101))
     200
     """
     old = np.asarray(array)
-    new = roomy(max(needed, 2 * old.size, 16), old.dtype)
-    _copy(old, new)
-    return new
+    return _enlarged(old, max(needed, 2 * old.size, 16))
 
 
 def extended(array, size, value=None):
-    """Return a copy of a one-dimensional array with ``size`` elements, at least as many as it has.
+    """Return a one-dimensional array with ``size`` elements, at least as many as it has, as ``grown`` does.
 
     Those that are new are ``value``; where none is given they are not written to, and take no memory yet.
 
@@ -151,11 +218,36 @@ def extended(array, size, value=None):
     [7, 8, 0, 0]
     """
     old = np.asarray(array)
+    new = _enlarged(old, size)
+    if value is not None:
+        _fill(new[old.size :], value)
+    return new
+
+
+def copied(array, size, value=None):
+    """Return an array as ``extended`` does, but a copy in any case: nobody who holds the old one sees what changes.
+
+    For arrays that a reader must have of one moment, all of them or none.
+
+    >>> import numpy as np
+    >>> copied(np.array([7, 8]), 4, 0).tolist()
+    [7, 8, 0, 0]
+    """
+    old = np.asarray(array)
     new = roomy(size, old.dtype)
     _copy(old, new)
     if value is not None:
         _fill(new[old.size :], value)
     return new
+
+
+@cython.cfunc
+def _enlarged(old, size):
+    """Return an array with ``size`` elements, the first of which are those of the old one."""
+    room: _Room = _room_of(old) if old.nbytes >= _HUGE else None
+    if room is not None and room.grow(size * old.itemsize):
+        return np.frombuffer(room, old.dtype)
+    return copied(old, size)
 
 
 @cython.cfunc

@@ -5,9 +5,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 def grown(array: Any, needed: int) -> Any:
-    """Return a copy of a one-dimensional array with room for at least ``needed`` elements."""
+    """Return a one-dimensional array with room for at least ``needed`` elements, in the same place or a copy."""
 
 def extended(array: Any, size: int, value: float | None = None) -> Any:
+    """Return a one-dimensional array with ``size`` elements; those that are new are ``value``."""
+
+def copied(array: Any, size: int, value: float | None = None) -> Any:
     """Return a copy of a one-dimensional array with ``size`` elements; those that are new are ``value``."""
 
 def roomy(size: int, dtype: npt.DTypeLike) -> Any:

@@ -117,7 +117,7 @@ def _as_double(payload: cython.longlong) -> cython.double:
 
 @cython.cfunc
 def _extended(array, needed: cython.Py_ssize_t):
-    """Return a longer copy of an array of numbers, with -1 where it is new."""
+    """Return an array of numbers made longer, with -1 where it is new."""
     longer = grown(array, needed)
     longer[array.shape[0] :] = -1
     return longer

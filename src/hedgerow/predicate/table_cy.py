@@ -20,7 +20,7 @@ import re2
 from cython.cimports.hedgerow.language.graph_cy import Graph, weight_at
 from cython.cimports.hedgerow.symbols_cy import SymbolTable
 
-from hedgerow.arrays_cy import filled, grown, roomy
+from hedgerow.arrays_cy import copied, filled, grown, roomy
 from hedgerow.errors import CorruptFile
 from hedgerow.language.fold import folded
 from hedgerow.language.operators import Operator
@@ -155,11 +155,11 @@ class PredicateTable:
             return 0
         values: cython.longlong = self.graph.value_count
         counts: cython.int[::1] = roomy(self.family.shape[0], np.int32)
-        kinds = grown(np.asarray(self.listed_kind)[:values], values)
-        payloads = grown(np.asarray(self.listed_payload)[:values], values)
+        kinds = copied(np.asarray(self.listed_kind)[:values], 2 * values)
+        payloads = copied(np.asarray(self.listed_payload)[:values], 2 * values)
         weights = np.asarray(self.listed_weight)
         if weights.size:
-            weights = grown(weights[:values], values)
+            weights = copied(weights[:values], 2 * values)
         for number in range(self.count + 1):
             counts[number] = self.graph.predicate_start[number + 1] - self.graph.predicate_start[number]
         self.listed_kind, self.listed_payload, self.listed_weight = kinds, payloads, weights

@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import hedgerow as hr
+from hedgerow.index.atree.reach_cy import Reach
 from hedgerow.language.evaluate import evaluate
 from hedgerow.testing import CHECKS, expressions
 from hedgerow.testing import events as event_strategy
@@ -202,3 +204,13 @@ def test_lists_that_are_full_leave_the_rest_to_the_tree() -> None:
     for group in range(groups):
         assert index.match({"a1": group}) == [id for id in range(8 * group, 8 * group + 8) if id % 4]
     assert not reach.full
+
+
+def test_places_and_bits_grow_together() -> None:
+    """Large places too are copied: a search that goes on with old bits must not see lists that count on new ones."""
+    reach = Reach()
+    reach.fit(2_200_000, 100)
+    before = reach.arrays()
+    reach.fit(3_000_000, 100)
+    assert before[0].nbytes >= 1 << 23  # it could grow in its place
+    assert not any(np.shares_memory(old, new) for old, new in zip(before, reach.arrays(), strict=True))

@@ -20,7 +20,7 @@ cdef class Reach:
     cdef int[::1] stack
 
     cdef bint is_empty(self) noexcept
-    cdef int fit(self, int literals, int nodes) except -1
+    cpdef int fit(self, int literals, int nodes) except -1
     cdef int room(self, long long size, long long most) except -2
     cdef int clear(self) except -1
     cdef int forget(self, int number) except -1

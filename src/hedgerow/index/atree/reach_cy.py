@@ -28,7 +28,7 @@ import cython
 import numpy as np
 from cython.cimports.hedgerow.index.atree.reach_cy import HEADER
 
-from hedgerow.arrays_cy import extended, filled, grown
+from hedgerow.arrays_cy import copied, filled, grown
 
 _FIRST = cython.declare(cython.int, 2)  # where the first list begins: what is below says that there is none
 _LEAST = cython.declare(cython.longlong, 1 << 16)  # elements that there may be in any case
@@ -54,6 +54,10 @@ class Reach:
         """Bytes held, room that nothing was written to left out."""
         return self.place.nbytes + 2 * self.passed.nbytes + 4 * self.used
 
+    def arrays(self):
+        """Return the places and the bits, which readers take together."""
+        return np.asarray(self.place), np.asarray(self.passed), np.asarray(self.silent)
+
     @property
     def count(self):
         """How many literals have lists."""
@@ -71,8 +75,9 @@ class Reach:
         # With some to spare, or an index that grows by one at a time would take a copy each time.
         literals = max(literals + literals // 4 + 16, self.place.shape[0])
         words = max(words + words // 4 + 1, self.passed.shape[0])
-        place = extended(self.place, literals, 0)
-        passed, silent = extended(self.passed, words, 0), extended(self.silent, words, 0)
+        # Copies, and all of them: a reader with these places and other bits would take silence for an answer.
+        place = copied(self.place, literals, 0)
+        passed, silent = copied(self.passed, words, 0), copied(self.silent, words, 0)
         self.place, self.passed, self.silent = place, passed, silent
         self.version += 1
         return 0

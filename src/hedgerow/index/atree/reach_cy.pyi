@@ -1,5 +1,8 @@
 from typing import final
 
+import numpy as np
+import numpy.typing as npt
+
 @final
 class Reach:
     """The lists of literals."""
@@ -14,3 +17,5 @@ class Reach:
     @property
     def count(self) -> int: ...
     def __init__(self) -> None: ...
+    def arrays(self) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint64], npt.NDArray[np.uint64]]: ...
+    def fit(self, literals: int, nodes: int) -> int: ...
