@@ -7,8 +7,8 @@
     hashes [ h0 h1 h2 ]     └─> number 2 ─> heap[starts[2] : starts[3]] == "age"
 
 Three arrays and a hash table, whatever the number of strings: no Python object is kept for a symbol. Symbols are only
-ever added, and growing replaces an array instead of moving it, so a reader that took a view of ``heap`` and ``starts``
-may go on reading them without the GIL.
+ever added, and an array that grows stays where it was for who has it, so a reader that took a view of ``heap`` and
+``starts`` may go on reading them without the GIL.
 
 The hash is seeded anew in every process, so that nobody can prepare strings that collide. A table knows the seed that
 its hashes started from: one that is restored from a file goes on with that of the process which made it, and needs no
@@ -112,6 +112,20 @@ class SymbolTable:
         table.slots = filled(self.slots.shape[0], -1, np.int32)
         return table
 
+    def seen(self):
+        """Return the symbols of now, in the same arrays: to be looked up, also while others add to this table.
+
+        >>> table = SymbolTable()
+        >>> number, then, later = table.intern("age"), table.seen(), table.intern("state")
+        >>> then.find("age"), then.find("state")
+        (0, -1)
+        """
+        table: SymbolTable = SymbolTable.__new__(SymbolTable)
+        table.heap, table.starts, table.hashes, table.slots = self.heap, self.starts, self.hashes, self.slots
+        table.seed = self.seed
+        table.count = self.count
+        return table
+
     def clear(self):
         """Forget every symbol but keep the room; costs what the table holds. Not for a table that others read."""
         mask: cython.Py_ssize_t = self.slots.shape[0] - 1
@@ -178,7 +192,8 @@ class SymbolTable:
         return number
 
     def find_bytes(self, data, length):
-        return self.slots[self.slot_of(data, length, _hash_bytes(self.seed, data, length))]
+        number: cython.int = self.slots[self.slot_of(data, length, _hash_bytes(self.seed, data, length))]
+        return number if number < self.count else -1  # which may have come into the free slot that was found
 
     def slot_of(self, data, length, state):
         """Return the slot that holds this string's number, or the free one where it belongs."""
@@ -190,7 +205,8 @@ class SymbolTable:
             number = self.slots[slot]
             if number < 0:
                 return slot
-            if self.hashes[number] == state:
+            # A number beyond the count came since the table was seen so (see ``seen``).
+            if number < self.count and self.hashes[number] == state:
                 start = self.starts[number]
                 if self.starts[number + 1] - start == length and (
                     length == 0 or memcmp(cython.address(self.heap[start]), data, length) == 0

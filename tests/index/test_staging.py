@@ -142,3 +142,80 @@ def test_texts_are_parsed_while_others_hold_the_gil() -> None:
     finally:
         sys.setswitchinterval(usual)
         thread.join()
+
+
+def test_predicates_that_an_index_has_are_found_ahead() -> None:
+    """Those that it had when a chunk was begun, which is before the one before it is inserted."""
+    index, rows = hr.Index(), 4 * CHUNK_ROWS
+    texts = [f"(a = {number % 50} OR b{number % 70} < 9.5) AND c = 'v{number % 11}'" for number in range(rows)]
+    for first, expected in ((0, [None, 0, 131, 131]), (rows, [None, 131, 131, 131])):
+        given = pa.table({"id": range(first, first + rows), "expression": texts})
+        found: list[int | None] = []
+        for stage in staged(chunks(given), index._seen):
+            ahead = stage.graph.foreseen
+            found.append(None if ahead is None else len(ahead.known()))
+            assert index._insert_staged(stage) == {}
+        assert found == expected
+
+
+@pytest.mark.parametrize("taken", (False, True), ids=("all new", "all taken"))
+def test_nothing_keeps_what_was_found_ahead(taken: bool) -> None:
+    """Neither when rows are inserted nor when none is: the arrays of an index would stay with it."""
+    index, rows = hr.Index(), 3 * CHUNK_ROWS
+    given = pa.table({"id": range(rows), "expression": ["a = 1 OR b < 9.5"] * rows})
+    if taken:
+        index.insert_many(given)
+    graphs = []
+    for stage in staged(chunks(given), index._seen):
+        assert len(index._insert_staged(stage)) == (len(stage.chunk) if taken else 0)
+        graphs.append(stage.graph)
+    assert [graph.foreseen for graph in graphs] == [None] * 3
+    stages = staged(chunks(given), index._seen)
+    next(stages)
+    graph = next(stages).graph
+    assert graph.foreseen is not None
+    stages.close()
+    assert graph.foreseen is None
+
+
+def test_an_index_that_is_made_anew_between_two_chunks() -> None:
+    """What was found in the one before is of no use in it, and does no harm."""
+    index, rows = hr.Index(), 6 * CHUNK_ROWS
+    texts = [f"(a = {number % 50} OR b{number % 70} < 9.5) AND c = 'v{number % 11}'" for number in range(rows)]
+    given = pa.table({"id": range(rows), "expression": texts})
+    before: list[int] = []
+    engines = set()
+    for stage in staged(chunks(given), index._seen):
+        index._insert_staged(stage)
+        engines.add(id(index._state.engine))
+        for one in before:
+            index.delete(one)
+        before = [one for one in stage.chunk.ids if isinstance(one, int) and one % 8]
+    assert len(engines) > 1  # it was compacted
+    for one in before:
+        index.delete(one)
+    event = {"a": 8, "b4": 1, "c": "v3"}
+    expected = [number for number in range(0, rows, 8) if hr.evaluate(hr.parse(texts[number]), event) is True]
+    assert index.match(event) == expected
+    assert len(expected) > 2
+
+
+def test_tables_from_two_threads() -> None:
+    """Each finds ahead what it can of what the other one brings."""
+    index, rows = hr.Index(), 4 * CHUNK_ROWS
+    texts = [
+        f"(a = {number % 997} OR b{number % 70} < {number % 31}.5) AND c != {number % 5}" for number in range(rows)
+    ]
+
+    def insert(first: int) -> None:
+        index.insert_many(pa.table({"id": range(first, first + rows), "expression": texts}))
+
+    threads = [threading.Thread(target=insert, args=(turn * rows,)) for turn in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    event = {"a": 13, "b3": 1, "b4": 30, "c": 3}
+    expected = [number for number in range(rows) if hr.evaluate(hr.parse(texts[number]), event) is True]
+    assert sorted(index.match(event)) == sorted([*expected, *(number + rows for number in expected)])
+    assert index.stats().predicates == len({*(f"a{number % 997}" for number in range(rows))}) + 70 * 31 + 5

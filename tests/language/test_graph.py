@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hedgerow as hr
-from hedgerow.language.graph_cy import Copier, Graph
+from hedgerow.language.copy_cy import Copier
+from hedgerow.language.graph_cy import Graph
 from hedgerow.language.operators import Accepts
 from hedgerow.symbols_cy import SymbolTable
 from hedgerow.testing import expressions

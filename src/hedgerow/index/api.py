@@ -24,7 +24,16 @@ from hedgerow.event.encode import events as encode_events
 from hedgerow.event.encode import one_event
 from hedgerow.index import changes_cy as changes
 from hedgerow.index.atree.options import ATreeOptions
-from hedgerow.index.engine import Drawing, Drawn, Engine, Layered, drawn_engines, engine_factory, engine_restorer
+from hedgerow.index.engine import (
+    Drawing,
+    Drawn,
+    Engine,
+    Foreseeable,
+    Layered,
+    drawn_engines,
+    engine_factory,
+    engine_restorer,
+)
 from hedgerow.index.ids_cy import IdTable
 from hedgerow.index.report import Id, IndexStats, InsertReport, Rejected, Scored
 from hedgerow.index.rows import add_expression, chunks, row_count
@@ -161,7 +170,7 @@ class Index:
         inserted, first = 0, 0
         rejected: list[Rejected] = []
         bar = Progress("inserting", row_count(rows), wanted=progress)
-        for stage in staged(chunks(rows)):
+        for stage in staged(chunks(rows), self._seen):
             chunk, bad = stage.chunk, self._insert_staged(stage)
             inserted += len(chunk) - len(bad)
             rejected += [Rejected(first + row, chunk.ids[row], chunk.said(row), bad[row]) for row in sorted(bad)]
@@ -415,6 +424,11 @@ class Index:
         """Return the node of one expression in the writers' graph, which holds nothing else."""
         self._graph.clear()
         return add_expression(expression, self._parser)
+
+    def _seen(self) -> Graph | None:
+        """Return the predicates as they are now, if the engine lets others look them up."""
+        engine = self._state.engine
+        return engine.seen_predicates() if isinstance(engine, Foreseeable) else None
 
     def _insert_staged(self, stage: Staged) -> dict[int, HedgerowError]:
         """Insert the rows of a chunk, visible together; return the errors of the rows that were not taken."""

@@ -31,6 +31,7 @@ __all__ = [
     "Engine",
     "EngineFactory",
     "EngineRestorer",
+    "Foreseeable",
     "Layered",
     "Matches",
     "Names",
@@ -143,6 +144,17 @@ class Layered(Protocol):
     @property
     def visits(self) -> int | None:
         """How many nodes the last search visited; None where that was not counted."""
+
+
+@runtime_checkable
+class Foreseeable(Protocol):
+    """What an engine may have beyond ``Engine``: predicates that another thread can look up before they are inserted.
+
+    ``insert`` may then be given a graph whose ``foreseen`` has a ``Copier`` that has done so.
+    """
+
+    def seen_predicates(self) -> Graph | None:
+        """Return the predicates as they are now (see ``Graph.seen``); None if it would be of no use."""
 
 
 class Drawing(Protocol):

@@ -29,6 +29,7 @@ _FREE = cython.declare(cython.int, -1)
 _GONE = cython.declare(cython.int, -2)
 
 _MOST = cython.declare(cython.int, 1 << 28)
+_SOON = cython.declare(cython.int, 16)  # slots ahead: where they go is fetched meanwhile
 
 _NONE = cython.declare(cython.int, 0)
 _INTS = cython.declare(cython.int, 1)
@@ -424,6 +425,9 @@ class IdTable:
         self.table = filled(size, _FREE, np.int32)
         slot: cython.int
         for slot in range(self.slot_count):
+            if self.kind == _INTS and slot + _SOON < self.slot_count:
+                self.number, self.text = self.ints[slot + _SOON], cython.NULL
+                prefetch(cython.address(self.table[self._content_hash() & cython.cast(cython.ulonglong, size - 1)]))
             if self.live[slot]:
                 self.table[self._position_of(slot)] = slot
         self.used = self.live_count

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from hedgerow.errors import ExpressionError, HedgerowError, KindError, ParseError, SchemaError
 from hedgerow.language.build import Attribute
+from hedgerow.language.copy_cy import Copier
 from hedgerow.language.expression import Expression
 from hedgerow.language.parse_cy import Parser
 
@@ -150,12 +151,14 @@ class Texts:
         self._nodes[missing] = _SKIPPED
         self._missing: list[int] = np.flatnonzero(missing).tolist()
 
-    def parse(self, parser: Parser) -> tuple[npt.NDArray[np.int32], dict[int, HedgerowError]]:
+    def parse(
+        self, parser: Parser, copier: Copier | None = None
+    ) -> tuple[npt.NDArray[np.int32], dict[int, HedgerowError]]:
         """Return the node of each in the parser's graph, and the errors of those that have none.
 
         The first thing that it does is to let go of the GIL: see ``staging``.
         """
-        errors = parser.parse_rows(self._starts, self._content, self._nodes)
+        errors = parser.parse_rows(self._starts, self._content, self._nodes, copier)
         for row in self._missing:
             errors[row] = ParseError("", 0, "null", "an expression")
         return self._nodes, errors

@@ -19,6 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 import cython
 import numpy as np
 from cython.cimports.hedgerow.event.batch_cy import EventBatch
+from cython.cimports.hedgerow.language.copy_cy import Copier
 from cython.cimports.hedgerow.language.graph_cy import (
     NODE_AND,
     NODE_LITERAL,
@@ -28,7 +29,6 @@ from cython.cimports.hedgerow.language.graph_cy import (
     NODE_TRUE,
     NODE_XNOR,
     NODE_XOR,
-    Copier,
     Graph,
 )
 from cython.cimports.hedgerow.predicate.outcome_cy import (

@@ -5,8 +5,9 @@
     this thread     insert chunk 1 │ insert chunk 2 │ ...
     another one     parse  chunk 2 │ parse  chunk 3 │ ...
 
-Texts in Arrow's buffers are parsed without the GIL, which inserting holds. Rows of Python objects are parsed here, one
-chunk after the other: they need the GIL, and the iterator that they come from may be anybody's.
+Texts in Arrow's buffers are parsed without the GIL, which inserting holds, and the predicates that the index had when a
+chunk was begun are found there as well. Rows of Python objects are parsed here, one chunk after the other: they need
+the GIL, and the iterator that they come from may be anybody's.
 """
 
 from __future__ import annotations
@@ -16,11 +17,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 from hedgerow.index.rows import Texts
+from hedgerow.language.copy_cy import Copier
 from hedgerow.language.graph_cy import Graph
 from hedgerow.language.parse_cy import Parser
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
     import numpy as np
     import numpy.typing as npt
@@ -55,15 +57,24 @@ class _Stage:
         """Return one with as much room: a graph that must grow waits for the GIL."""
         return _Stage(self._graph.alike())
 
-    def begin(self, pool: ThreadPoolExecutor, chunk: Chunk) -> Future[Staged]:
+    def forget(self) -> None:
+        """Let go of what was found ahead, and with it of the arrays that the index had then."""
+        self._graph.foreseen = None
+
+    def begin(self, pool: ThreadPoolExecutor, chunk: Chunk, seen: Graph | None) -> Future[Staged]:
         """Have texts parsed in another thread, and wait until it does so: inserting would not let it have the GIL."""
         self._graph.clear()
-        texts, begun = Texts(chunk.texts), threading.Event()
+        texts, begun, copier = Texts(chunk.texts), threading.Event(), None
+        if seen is not None:
+            copier = Copier(self._graph, seen)
+            copier.prepare()
 
         def parse() -> Staged:
             # From here on to where the parser lets go of it, nothing else does.
             begun.set()
-            return Staged(chunk, self._graph, *texts.parse(self._parser))
+            parsed = Staged(chunk, self._graph, *texts.parse(self._parser, copier))
+            self._graph.foreseen = copier
+            return parsed
 
         try:
             coming = pool.submit(parse)
@@ -75,8 +86,10 @@ class _Stage:
         return coming
 
 
-def staged(chunks: Iterator[Chunk]) -> Generator[Staged]:
+def staged(chunks: Iterator[Chunk], seen: Callable[[], Graph | None] = lambda: None) -> Generator[Staged]:
     """Yield the chunks, parsed; what one yields is to be inserted before the next is asked for.
+
+    ``seen`` returns the predicates of an index as they are now (see ``Graph.seen``), if they can be looked up ahead.
 
     >>> from hedgerow.index.rows import chunks
     >>> (stage,) = staged(chunks([(7, "age > 20"), (8, "age >")]))
@@ -88,24 +101,28 @@ def staged(chunks: Iterator[Chunk]) -> Generator[Staged]:
         if chunk.texts is None:
             yield stage.parse(chunk)
         else:
-            yield from _ahead(chunk, chunks, stage)
+            yield from _ahead(chunk, chunks, stage, seen)
 
 
-def _ahead(first: Chunk, others: Iterator[Chunk], here: _Stage) -> Iterator[Staged]:
+def _ahead(first: Chunk, others: Iterator[Chunk], here: _Stage, seen: Callable[[], Graph | None]) -> Iterator[Staged]:
     """Yield the chunks, all of them Arrow's, each parsed while the one before it is inserted."""
-    done, there = here.parse(first), None
-    with ThreadPoolExecutor(1, thread_name_prefix="hedgerow-parse") as pool:
-        while True:
-            try:
-                chunk = next(others, None)
-                if chunk is None:
-                    break
-                there = there or here.alike()
-                coming = there.begin(pool, chunk)
-            except BaseException:
-                yield done  # which was there before
-                raise
+    done, there = here.parse(first), here.alike()
+    try:
+        with ThreadPoolExecutor(1, thread_name_prefix="hedgerow-parse") as pool:
+            while True:
+                try:
+                    chunk = next(others, None)
+                    if chunk is None:
+                        break
+                    coming = there.begin(pool, chunk, seen())
+                except BaseException:
+                    yield done  # which was there before
+                    raise
+                yield done
+                here.forget()
+                done = coming.result()
+                here, there = there, here
             yield done
-            done = coming.result()
-            here, there = there, here
-        yield done
+    finally:
+        here.forget()
+        there.forget()

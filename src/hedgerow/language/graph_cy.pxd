@@ -60,6 +60,8 @@ cdef class Graph:
     cdef readonly bint weighted
     cdef readonly int kinds
     cdef readonly long long generation
+    cdef readonly Graph original
+    cdef public object foreseen
 
     cdef int push_value(self, int kind, long long payload, double weight) except -1 nogil
     cdef int grow_values(self) except -1 with gil
@@ -96,24 +98,3 @@ cdef class Graph:
 cdef inline double weight_at(Graph graph, long long position) except? -1 nogil:
     # The weight of a value: where no weight was ever given, there is no array of them.
     return graph.value_weight[position] if graph.value_weight.shape[0] else 0.0
-
-@cython.final
-cdef class Copier:
-    cdef readonly Graph source
-    cdef readonly Graph target
-    cdef int[::1] nodes
-    cdef int[::1] predicates
-    cdef int[::1] attributes
-    cdef int[::1] strings
-    cdef int[::1] stack
-    cdef int[::1] operands
-    cdef int copy_node(self, int node) except -1
-    cdef int copy_part(self, int part) except -1
-    cdef int copy_predicate(self, int number) except -1
-    cdef int copy_attribute(self, int number) except -1
-    cdef int copy_string(self, int number) except -1
-    cdef int find_attribute(self, int number) except -2
-    cdef int find_string(self, int number) except -2
-    cdef bint is_copied(self, int number) except -1
-    cdef unsigned long long foresee(self, int number) except? 1
-    cdef bint recognise(self, int number, int candidate) except -1

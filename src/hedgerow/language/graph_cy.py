@@ -15,8 +15,9 @@ smaller numbers than their parents, so a loop over the numbers visits children f
 deep an expression is.
 
 The parser writes into a graph, the rewrites add nodes to it, the engines read from it. Nothing is ever changed or
-removed (but by ``clear``), and growing an array replaces it, so a reader may go on with the views it took. A graph
-that is restored from a file goes on hashing with the seed that it was made with, so that its hashes hold.
+removed (but by ``clear``), and where an array grows the old one stays, so a reader may go on with the views it took: a
+search does, and ``seen`` gives them to who looks up predicates. A graph that is restored from a file goes on hashing
+with the seed that it was made with, so that its hashes hold.
 """
 
 import cython
@@ -183,8 +184,33 @@ class Graph:
         graph.child = roomy(self.child.shape[0], np.int32)
         return graph
 
+    def seen(self):
+        """Return the names, strings and predicates of now, in the same arrays: to be read, also while others add.
+
+        All that it counts stays as it is. What comes later may stand in its hash tables; that is to be passed over.
+
+        >>> from hedgerow.language.parse import parse
+        >>> graph = Graph()
+        >>> node = graph.add(parse("a = 1"))
+        >>> then = graph.seen()
+        >>> node = graph.add(parse("b = 2"))
+        >>> then.predicate_count, then.names.find("a"), then.names.find("b"), then.original is graph
+        (1, 0, -1, True)
+        """
+        graph: Graph = Graph.__new__(Graph)
+        graph.original = self
+        graph.names, graph.strings, graph.seed = self.names.seen(), self.strings.seen(), self.seed
+        graph.value_kind, graph.value_payload = self.value_kind, self.value_payload
+        graph.value_weight = self.value_weight
+        graph.predicate_operator, graph.predicate_attribute = self.predicate_operator, self.predicate_attribute
+        graph.predicate_start, graph.predicate_slots = self.predicate_start, self.predicate_slots
+        graph.predicate_count = self.predicate_count
+        graph.value_count = self.predicate_start[self.predicate_count]
+        return graph
+
     def clear(self):
         """Forget everything but keep the room; costs what the graph holds, not what it has room for."""
+        self.foreseen = None
         _emptied(self.node_slots, self.node_hash, self.node_count)
         self.forget_predicates()
         self.names.clear()
@@ -731,211 +757,3 @@ def _emptied(slots: cython.int[::1], hashes: cython.ulonglong[::1], count: cytho
             slot = (slot + 1) & mask
         slots[slot] = -1
     return 0
-
-
-@cython.final
-@cython.cclass
-class Copier:
-    """Copies nodes of one graph into another, each at most once; the source may grow between copies, not be cleared.
-
-    >>> from hedgerow.language.parse import parse
-    >>> source, target = Graph(), Graph()
-    >>> node = source.add(parse("a = 1 OR a = 2"))
-    >>> str(target.expression(Copier(source, target).copy(node)))
-    'a = 1 OR a = 2'
-    """
-
-    def __init__(self, source: Graph, target: Graph):
-        self.source = source
-        self.target = target
-        self.nodes = filled(16, -1, np.int32)
-        self.predicates = filled(16, -1, np.int32)
-        self.attributes = filled(16, -1, np.int32)
-        self.strings = filled(16, -1, np.int32)
-        self.stack = np.empty(16, np.int32)
-        self.operands = np.empty(16, np.int32)
-
-    def copy(self, node: cython.int):
-        """Return the number in the target of the source's node."""
-        self.source.check(node)
-        return self.copy_node(node)
-
-    def copy_node(self, node):
-        source: Graph = self.source
-        if source.node_count > self.nodes.shape[0]:
-            self.nodes = _extended(self.nodes, source.node_count)
-        depth: cython.Py_ssize_t = 1
-        position: cython.longlong
-        part: cython.int
-        before: cython.Py_ssize_t
-        self.stack[0] = node
-        while depth:
-            part = self.stack[depth - 1]
-            before = depth
-            if self.nodes[part] < 0:
-                for position in range(source.node_start[part], source.node_start[part + 1]):
-                    if self.nodes[source.child[position]] < 0:
-                        if depth >= self.stack.shape[0]:
-                            self.stack = grown(self.stack, depth + 1)
-                        self.stack[depth] = source.child[position]
-                        depth += 1
-                if depth > before:
-                    continue
-                self.nodes[part] = self.copy_part(part)
-            depth -= 1
-        return self.nodes[node]
-
-    def copy_part(self, part):
-        source: Graph = self.source
-        kind: cython.int = source.node_kind[part]
-        code: cython.int = source.node_code[part]
-        if kind == NODE_PREDICATE:
-            return self.target.predicate_leaf(self.copy_predicate(code))
-        if kind == NODE_LITERAL:
-            return self.target.add_leaf(kind, self.copy_predicate(code >> 2) * 4 + (code & 3))
-        if kind <= NODE_TRUE:
-            return self.target.add_leaf(kind, 0)
-        start: cython.longlong = source.node_start[part]
-        count: cython.Py_ssize_t = source.node_start[part + 1] - start
-        if count > self.operands.shape[0]:
-            self.operands = grown(self.operands, count)
-        offset: cython.Py_ssize_t
-        for offset in range(count):
-            self.operands[offset] = self.nodes[source.child[start + offset]]
-        return self.target.add_node(kind, cython.address(self.operands[0]), count)
-
-    def copy_predicate(self, number):
-        source: Graph = self.source
-        target: Graph = self.target
-        if source.predicate_count > self.predicates.shape[0]:
-            self.predicates = _extended(self.predicates, source.predicate_count)
-        if self.predicates[number] >= 0:
-            return self.predicates[number]
-        position: cython.longlong
-        payload: cython.longlong
-        attribute: cython.int = self.copy_attribute(source.predicate_attribute[number])
-        try:
-            for position in range(source.predicate_start[number], source.predicate_start[number + 1]):
-                payload = source.value_payload[position]
-                if source.value_kind[position] == _KIND_STRING:
-                    payload = self.copy_string(cython.cast(cython.int, payload))
-                target.push_value(source.value_kind[position], payload, weight_at(source, position))
-            self.predicates[number] = target.intern_predicate(source.predicate_operator[number], attribute)
-        except BaseException:
-            target.drop_values()
-            raise
-        return self.predicates[number]
-
-    def copy_attribute(self, number):
-        if number >= self.attributes.shape[0]:
-            self.attributes = _extended(self.attributes, self.source.names.count)
-        if self.attributes[number] < 0:
-            self.attributes[number] = _moved(self.source.names, number, self.target.names)
-        return self.attributes[number]
-
-    def copy_string(self, number):
-        if number >= self.strings.shape[0]:
-            self.strings = _extended(self.strings, self.source.strings.count)
-        if self.strings[number] < 0:
-            self.strings[number] = _moved(self.source.strings, number, self.target.strings)
-        return self.strings[number]
-
-    def is_copied(self, number):
-        """Return whether a predicate was copied, or found to be there."""
-        return number < self.predicates.shape[0] and self.predicates[number] >= 0
-
-    def find_attribute(self, number):
-        """Return the number in the target of an attribute that it has, or -1."""
-        if number < self.attributes.shape[0] and self.attributes[number] >= 0:
-            return self.attributes[number]
-        return -1 if _found(self.source.names, number, self.target.names) < 0 else self.copy_attribute(number)
-
-    def find_string(self, number):
-        """Return the number in the target of a string that it has, or -1."""
-        if number < self.strings.shape[0] and self.strings[number] >= 0:
-            return self.strings[number]
-        return -1 if _found(self.source.strings, number, self.target.strings) < 0 else self.copy_string(number)
-
-    def foresee(self, number):
-        """Return the hash that a predicate has in the target if it is there; 0 if it cannot be. Nothing is added."""
-        source: Graph = self.source
-        position: cython.longlong
-        payload: cython.longlong
-        bits: cython.ulonglong = 0
-        attribute: cython.int = self.find_attribute(source.predicate_attribute[number])
-        state: cython.ulonglong = mixed(
-            self.target.seed, cython.cast(cython.ulonglong, source.predicate_operator[number])
-        )
-        if attribute < 0:
-            return 0
-        state = mixed(state, cython.cast(cython.ulonglong, attribute))
-        for position in range(source.predicate_start[number], source.predicate_start[number + 1]):
-            payload = source.value_payload[position]
-            if source.value_kind[position] == _KIND_STRING:
-                payload = self.find_string(cython.cast(cython.int, payload))
-                if payload < 0:
-                    return 0
-            state = mixed(state, cython.cast(cython.ulonglong, payload))
-            state = mixed(state, source.value_kind[position])
-            if weight_at(source, position) != 0:
-                memcpy(cython.address(bits), cython.address(source.value_weight[position]), 8)
-                state = mixed(state, bits)
-        return state
-
-    def recognise(self, number, candidate):
-        """Note that a foreseen predicate is there, as this number of the target, if it is so; return whether."""
-        source: Graph = self.source
-        target: Graph = self.target
-        start: cython.longlong = source.predicate_start[number]
-        there: cython.longlong = target.predicate_start[candidate]
-        payload: cython.longlong
-        offset: cython.longlong
-        if (
-            target.predicate_operator[candidate] != source.predicate_operator[number]
-            or target.predicate_attribute[candidate] != self.attributes[source.predicate_attribute[number]]
-            or target.predicate_start[candidate + 1] - there != source.predicate_start[number + 1] - start
-        ):
-            return False
-        for offset in range(source.predicate_start[number + 1] - start):
-            payload = source.value_payload[start + offset]
-            if source.value_kind[start + offset] == _KIND_STRING:
-                payload = self.strings[payload]
-            if (
-                target.value_payload[there + offset] != payload
-                or target.value_kind[there + offset] != source.value_kind[start + offset]
-                or weight_at(target, there + offset) != weight_at(source, start + offset)
-            ):
-                return False
-        if source.predicate_count > self.predicates.shape[0]:
-            self.predicates = _extended(self.predicates, source.predicate_count)
-        self.predicates[number] = candidate
-        return True
-
-
-@cython.cfunc
-@cython.exceptval(-1)
-def _moved(source: SymbolTable, number: cython.longlong, target: SymbolTable) -> cython.int:
-    start: cython.longlong = source.starts[number]
-    length: cython.longlong = source.starts[number + 1] - start
-    if length == 0:
-        return target.intern_bytes(cython.NULL, 0)
-    return target.intern_bytes(cython.address(source.heap[start]), length)
-
-
-@cython.cfunc
-@cython.exceptval(-2)
-def _found(source: SymbolTable, number: cython.longlong, target: SymbolTable) -> cython.int:
-    start: cython.longlong = source.starts[number]
-    length: cython.longlong = source.starts[number + 1] - start
-    if length == 0:
-        return target.find_bytes(cython.NULL, 0)
-    return target.find_bytes(cython.address(source.heap[start]), length)
-
-
-@cython.cfunc
-def _extended(numbers: cython.int[::1], needed: cython.Py_ssize_t):
-    """Return a longer copy of a map from old to new numbers, the added part unknown."""
-    old: cython.Py_ssize_t = numbers.shape[0]
-    longer: cython.int[::1] = grown(numbers, needed)
-    longer[old:] = -1
-    return longer

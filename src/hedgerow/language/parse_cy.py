@@ -16,6 +16,7 @@ import difflib
 import cython
 import numpy as np
 from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_DecodeUTF8
+from cython.cimports.hedgerow.language.copy_cy import Copier
 from cython.cimports.hedgerow.language.graph_cy import (
     NODE_AND,
     NODE_FALSE,
@@ -218,10 +219,17 @@ class Parser:
             self.graph.drop_values()
             raise
 
-    def parse_rows(self, offsets: cython.longlong[::1], data: cython.const[cython.uchar][::1], roots: cython.int[::1]):
+    def parse_rows(
+        self,
+        offsets: cython.longlong[::1],
+        data: cython.const[cython.uchar][::1],
+        roots: cython.int[::1],
+        copier: Copier = None,
+    ):
         """Parse the texts ``data[offsets[i]:offsets[i + 1]]`` into ``roots[i]``; return {row: error} of the bad ones.
 
-        A root that is -2 on entry is left out. Other threads run meanwhile, until some row is wrong.
+        A root that is -2 on entry is left out. Other threads run meanwhile, until some row is wrong. A ``copier`` from
+        this graph then finds the predicates that its target has.
         """
         errors = {}
         self.row = 0
@@ -229,6 +237,8 @@ class Parser:
             try:
                 with cython.nogil:
                     self.parse_on(offsets, data, roots)
+                    if copier is not None:
+                        copier.recognise_to(self.graph.predicate_count)
             except HedgerowError as error:
                 roots[self.row] = -1
                 errors[self.row] = error

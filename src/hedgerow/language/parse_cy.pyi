@@ -4,6 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hedgerow.errors import HedgerowError
+from hedgerow.language.copy_cy import Copier
 from hedgerow.language.graph_cy import Graph
 
 @final
@@ -14,5 +15,9 @@ class Parser:
     def __init__(self, graph: Graph) -> None: ...
     def parse(self, text: str) -> int: ...
     def parse_rows(
-        self, offsets: npt.NDArray[np.int64], data: npt.NDArray[np.uint8], roots: npt.NDArray[np.int32]
+        self,
+        offsets: npt.NDArray[np.int64],
+        data: npt.NDArray[np.uint8],
+        roots: npt.NDArray[np.int32],
+        copier: Copier | None = None,
     ) -> dict[int, HedgerowError]: ...

@@ -189,12 +189,12 @@ print(json.dumps(measured(parameters_of("mixed", {count}))._asdict()))
 
 @pytest.mark.skipif(sources.checked(), reason="takes long with all checks, and counts the same")
 def test_bytes_are_what_becomes_resident() -> None:
-    """Within a tenth of what 200,000 expressions add to the process, where malloc gives back what it is given back.
+    """Within a tenth of what 400,000 expressions add to the process, where malloc gives back what it is given back.
 
     By itself glibc keeps room of arrays that were replaced, for later, and may hand it out as spare room of others;
     and NumPy asks for large pages, which are resident as a whole.
     """
-    command = [sys.executable, "-c", _GROWTH.format(count=200_000)]
+    command = [sys.executable, "-c", _GROWTH.format(count=400_000)]
     plain = {"MALLOC_MMAP_THRESHOLD_": "131072", "NUMPY_MADVISE_HUGEPAGE": "0"}
     path = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     done = subprocess.run(  # noqa: S603 - our own

@@ -3,7 +3,7 @@
 cimport cython
 
 from hedgerow.index.atree.tree_cy cimport Tree
-from hedgerow.language.graph_cy cimport Copier
+from hedgerow.language.copy_cy cimport Copier
 
 @cython.final
 cdef class Ahead:
@@ -21,9 +21,6 @@ cdef class Ahead:
     cdef int look(self, int node) except -1
     cdef int grow(self, int count) except -1
     cdef int look_at(self, int first, int last) except -1
-    cdef int hash_predicates(self, int first, int last) except -1
-    cdef int fetch_predicates(self, int first, int last) except -1
-    cdef int fetch_values(self, int first, int last) except -1
     cdef int find_predicates(self, int first, int last) except -1
     cdef int fetch_literals(self, int first, int last) except -1
     cdef int find_literals(self, int first, int last) except -1
@@ -31,4 +28,5 @@ cdef class Ahead:
     cdef bint foresee_content(self, int node, int kind) except -1
     cdef int fetch_nodes(self, int first, int last) except -1
     cdef int find_nodes(self, int first, int last) except -1
+    cdef int fetch_links(self, int first, int last) except -1
     cdef int fetch_operands(self, int node) except -1

@@ -1,10 +1,10 @@
 """What an insertion will look up in the tree, fetched before it comes to it.
 
-In a large tree most of what inserting takes is waiting for memory: for each predicate the slot of a hash table, what
-the predicate is, its literal; for each AND and OR a slot and the operands of the node that it names. The parts of the
-next expressions have the next numbers in the parser's graph, so this goes ahead over a block of them in passes. A pass
-reads what the pass before has asked the memory for, and asks for what the next one will read: many parts wait together
-instead of one after the other.
+In a large tree most of what inserting takes is waiting for memory: for each predicate where it is (``copy_cy``) and its
+literal; for each AND and OR a slot and the operands of the node that it names. The parts of the next expressions have
+the next numbers in the parser's graph, so this goes ahead over a block of them in passes. A pass reads what the pass
+before has asked the memory for, and asks for what the next one will read: many parts wait together instead of one after
+the other.
 
 A predicate that is found stays found, since predicates are never removed; the importer then has nothing more to look
 up. All else is a guess, good enough to know which memory to ask for: ``guess`` is the operand that a part will become,
@@ -14,16 +14,15 @@ if it is in the tree already, and ``content`` what it will be looked up by. The 
 import cython
 import numpy as np
 from cython.cimports.hedgerow.bits import prefetch
-from cython.cimports.hedgerow.index.atree.tree_cy import Tree, home_of, place_start, scattered
-from cython.cimports.hedgerow.language.graph_cy import (
-    NODE_AND,
-    NODE_OR,
-    NODE_PREDICATE,
-    Graph,
-    slot_home,
-    slot_number,
-    slot_tells,
+from cython.cimports.hedgerow.index.atree.tree_cy import (
+    Tree,
+    home_of,
+    looked_at_from,
+    place_length,
+    place_start,
+    scattered,
 )
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_OR, NODE_PREDICATE, Graph
 from cython.cimports.hedgerow.language.rewrite import literals_cy
 
 from hedgerow.arrays_cy import grown
@@ -79,9 +78,6 @@ class Ahead:
     def look_at(self, first, last):
         """Look at a block of parts."""
         self.done = last
-        self.hash_predicates(first, last)
-        self.fetch_predicates(first, last)
-        self.fetch_values(first, last)
         self.find_predicates(first, last)
         self.fetch_literals(first, last)
         self.find_literals(first, last)
@@ -92,73 +88,31 @@ class Ahead:
         self.foresee_nodes(first, last)
         self.fetch_nodes(first, last)
         self.find_nodes(first, last)
-        return 0
-
-    # Predicates: ``state`` is their hash, 0 where there is nothing to look for; ``guess`` what may be their number.
-
-    def hash_predicates(self, first, last):
-        source: Graph = self.copier.source
-        target: Graph = self.copier.target
-        size: cython.Py_ssize_t = target.predicate_slots.shape[0]
-        node: cython.int
-        state: cython.ulonglong
-        for node in range(first, last):
-            state = 0
-            self.guess[node] = _UNKNOWN
-            if source.node_kind[node] == NODE_PREDICATE:
-                self.code[node] = literals_cy.literal_code(source, node, False, self.reading)
-                if not self.copier.is_copied(self.code[node] >> 2):
-                    state = self.copier.foresee(self.code[node] >> 2)
-                    if state:
-                        prefetch(cython.address(target.predicate_slots[slot_home(state, size)]))
-            self.state[node - first] = state
-        return 0
-
-    def fetch_predicates(self, first, last):
-        target: Graph = self.copier.target
-        size: cython.Py_ssize_t = target.predicate_slots.shape[0]
-        slot: cython.Py_ssize_t
-        entry: cython.ulonglong
-        node: cython.int
-        number: cython.int
-        for node in range(first, last):
-            if self.state[node - first] == 0:
-                continue
-            slot = slot_home(self.state[node - first], size)
-            entry = target.predicate_slots[slot]
-            while entry and not slot_tells(entry, self.state[node - first]):
-                slot = slot + 1 if slot + 1 < size else 0
-                entry = target.predicate_slots[slot]
-            if entry:
-                number = slot_number(entry)
-                self.guess[node] = number
-                prefetch(cython.address(target.predicate_start[number]))
-                prefetch(cython.address(target.predicate_operator[number]))
-                prefetch(cython.address(target.predicate_attribute[number]))
-                prefetch(cython.address(self.tree.literal_of[number]))
-        return 0
-
-    def fetch_values(self, first, last):
-        target: Graph = self.copier.target
-        node: cython.int
-        start: cython.longlong
-        for node in range(first, last):
-            if self.guess[node] >= 0:
-                start = target.predicate_start[self.guess[node]]
-                if start < target.value_count:
-                    prefetch(cython.address(target.value_payload[start]))
-                    prefetch(cython.address(target.value_kind[start]))
-        return 0
-
-    def find_predicates(self, first, last):
-        """Tell the copier which predicates are there; what is not goes the ordinary way."""
-        node: cython.int
-        for node in range(first, last):
-            if self.guess[node] >= 0:
-                self.copier.recognise(self.code[node] >> 2, self.guess[node])
+        self.fetch_links(first, last)
         return 0
 
     # Literals
+
+    def find_predicates(self, first, last):
+        """Have the copier find which predicates are there, and the memory fetch which literals they have."""
+        source: Graph = self.copier.source
+        tree: Tree = self.tree
+        node: cython.int
+        predicate: cython.int
+        count: cython.int = 0
+        for node in range(first, last):
+            self.state[node - first] = 0
+            if source.node_kind[node] == NODE_PREDICATE:
+                self.code[node] = literals_cy.literal_code(source, node, False, self.reading)
+                count = max(count, (self.code[node] >> 2) + 1)
+        self.copier.fit(count, source.names.count, source.strings.count)
+        self.copier.recognise_to(count)
+        for node in range(first, last):
+            if source.node_kind[node] == NODE_PREDICATE and self.copier.is_copied(self.code[node] >> 2):
+                predicate = self.copier.predicates[self.code[node] >> 2]
+                if predicate < tree.literal_of.shape[0]:
+                    prefetch(cython.address(tree.literal_of[predicate]))
+        return 0
 
     def fetch_literals(self, first, last):
         """Have the first literal of each predicate that is there fetched."""
@@ -274,6 +228,28 @@ class Ahead:
                 prefetch(cython.address(tree.parts[place_start(tree.body[there])]))
             else:
                 self.fetch_operands(node)
+        return 0
+
+    def fetch_links(self, first, last):
+        """Have fetched who else is made of the operands of new nodes, where to look for parts that they share."""
+        source: Graph = self.copier.source
+        tree: Tree = self.tree
+        node: cython.int
+        kind: cython.int
+        position: cython.longlong
+        place: cython.longlong
+        operand: cython.int
+        for node in range(first, last):
+            kind = source.node_kind[node]
+            if (kind != NODE_AND and kind != NODE_OR) or self.guess[node] >= 0:
+                continue
+            for position in range(source.node_start[node], source.node_start[node + 1]):
+                operand = self.guess[source.child[position]] >> 1
+                if operand < 0:
+                    continue
+                place = tree.posts[operand]
+                if place_length(place) > 1:
+                    prefetch(cython.address(tree.links[looked_at_from(place)]))
         return 0
 
     def fetch_operands(self, node):

@@ -309,6 +309,10 @@ class ATreeEngine:
 
     # Reading
 
+    def seen_predicates(self):
+        """Return the predicates as they are now, to be looked up while others insert; None if none is found again."""
+        return self.tree.graph.seen() if self.tree.unique else None
+
     def attributes(self):
         """Return the names of the attributes that are tested."""
         names = self.tree.graph.names

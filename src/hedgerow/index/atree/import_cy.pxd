@@ -4,7 +4,8 @@ cimport cython
 
 from hedgerow.index.atree.ahead_cy cimport Ahead
 from hedgerow.index.atree.tree_cy cimport Tree
-from hedgerow.language.graph_cy cimport Copier, Graph
+from hedgerow.language.copy_cy cimport Copier
+from hedgerow.language.graph_cy cimport Graph
 
 @cython.final
 cdef class Importer:

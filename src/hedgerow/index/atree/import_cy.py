@@ -12,6 +12,7 @@ import cython
 import numpy as np
 from cython.cimports.hedgerow.index.atree.ahead_cy import Ahead
 from cython.cimports.hedgerow.index.atree.tree_cy import Tree
+from cython.cimports.hedgerow.language.copy_cy import Copier
 from cython.cimports.hedgerow.language.graph_cy import (
     NODE_AND,
     NODE_LITERAL,
@@ -21,7 +22,6 @@ from cython.cimports.hedgerow.language.graph_cy import (
     NODE_TRUE,
     NODE_XNOR,
     NODE_XOR,
-    Copier,
 )
 from cython.cimports.hedgerow.language.rewrite.literals_cy import literal_code
 
@@ -92,6 +92,7 @@ class Importer:
         needed: cython.Py_ssize_t = 2 * graph.node_count
         if self.source is not graph or self.generation != graph.generation or self.frees != self.tree.frees:
             self.copier = Copier(graph, self.tree.graph)
+            self.copier.take_over(graph.foreseen)
             self.source = graph
             self.generation = graph.generation
             self.frees = self.tree.frees

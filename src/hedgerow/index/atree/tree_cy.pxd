@@ -2,6 +2,7 @@
 
 cimport cython
 
+from hedgerow.index.atree.counts_cy cimport Counts
 from hedgerow.index.atree.reach_cy cimport Reach
 from hedgerow.language.graph_cy cimport Graph
 from hedgerow.predicate.finder_cy cimport Finder
@@ -18,6 +19,10 @@ cdef inline long long place_start(long long place) noexcept nogil:
 
 cdef inline long long place_length(long long place) noexcept nogil:
     return place & 0xFFFFFF
+
+cdef inline long long looked_at_from(long long place) noexcept nogil:
+    # Where those links begin that are looked at for nodes to build on: the last four, however many there are.
+    return place_start(place) + (place_length(place) - 4 if place_length(place) > 4 else 0)
 
 cdef inline unsigned int scattered(unsigned long long seed, int number) noexcept nogil:
     # What an operand adds to the content of a node.
@@ -51,7 +56,7 @@ cdef class Tree:
     cdef long long[::1] body
     cdef long long[::1] posts
     cdef unsigned char[::1] uses
-    cdef dict many_uses
+    cdef Counts many_uses
     cdef unsigned long long seed
     cdef unsigned int[::1] content
     cdef readonly int node_count

@@ -6,7 +6,7 @@ r"""The nodes of the A-Tree and how they are tied together; see the package's do
     body                a literal's code and number, or the place of an inner node's operands in ``parts``
     posts               the place in ``links`` of those who hear when the node holds: nodes over it, expressions
     uses                how many expressions end here, and how many nodes are made of it; at 0 the node goes.
-                        The few that have 255 or more are in a dict, ``many_uses``
+                        The few that have 255 or more are counted apart, in ``many_uses``
                         a node that nobody wants to hear of is not linked to its operands
 
     parts   AND  [ access child, operand, operand │ where the node stands in the access child's list │ guard ]
@@ -32,6 +32,7 @@ away when no search is running. So a search never meets anything but what it beg
 import cython
 import numpy as np
 from cython.cimports.hedgerow.bits import prefetch
+from cython.cimports.hedgerow.index.atree.counts_cy import Counts
 from cython.cimports.hedgerow.index.atree.reach_cy import Reach, has_bit
 from cython.cimports.hedgerow.index.atree.tree_cy import (
     LINK_AND,
@@ -39,6 +40,7 @@ from cython.cimports.hedgerow.index.atree.tree_cy import (
     LINK_SLOT,
     home_of,
     literal_code,
+    looked_at_from,
     place_length,
     place_start,
     scattered,
@@ -64,12 +66,11 @@ _LONGEST = cython.declare(cython.longlong, (1 << 24) - 1)
 _FREE = cython.declare(cython.int, 255)
 _HIGHEST = cython.declare(cython.int, 255)  # levels from here on are not told apart
 _RAREST = cython.declare(cython.int, 255)
-_MANY = cython.declare(cython.int, 255)  # uses from here on are counted in a dict
+_MANY = cython.declare(cython.int, 255)  # uses from here on are counted apart
+_SOON = cython.declare(cython.int, 16)  # slots ahead: what they lead to is fetched meanwhile
 _HALF_WORD = cython.declare(cython.uint, 0xFFFF)
 _LOW_HALF = cython.declare(cython.ulonglong, 0xFFFFFFFF)  # as a literal it would be a Python object
 _SIZES = cython.declare(cython.longlong, 256)  # bodies up to this size are used again
-# How many of the links of an operand are looked at for nodes to build on: a constant, whatever the number of links.
-_LOOKED_AT = cython.declare(cython.int, 4)
 _CANDIDATES = cython.declare(cython.int, 16)
 _TOGETHER = cython.declare(cython.int, 16)  # operands that are looked at together; with four links, 64 nodes
 _WIDEST = cython.declare(cython.int, 256)  # of wider nodes, only the first operands are looked at
@@ -114,7 +115,7 @@ class Tree:
         self.body = np.empty(16, np.int64)
         self.posts = np.empty(16, np.int64)
         self.uses = np.empty(16, np.uint8)
-        self.many_uses = {}
+        self.many_uses = Counts()
         self.content = np.empty(16, np.uint32)
         self.pushed = np.zeros(1, np.uint64)
         self.unpushed = []
@@ -163,8 +164,8 @@ class Tree:
             "body": np.asarray(self.body)[:count],
             "posts": np.asarray(self.posts)[:count],
             "uses": np.asarray(self.uses)[:count],
-            "many_used": np.array(list(self.many_uses), np.int32),
-            "many_uses": np.array(list(self.many_uses.values()), np.int32),
+            "many_used": self.many_uses.keys(),
+            "many_uses": self.many_uses.counts(),
             "content": np.asarray(self.content)[:count],
             "pushed": np.asarray(pushed),
             "parts": np.asarray(self.parts)[: self.parts_used],
@@ -240,7 +241,7 @@ class Tree:
         self.uses = section(arrays, "uses", np.uint8, count)
         used = section(arrays, "many_used", np.int32)
         uses = section(arrays, "many_uses", np.int32, used.size)
-        self.many_uses = dict(zip(used.tolist(), uses.tolist(), strict=True))
+        self.many_uses = Counts.of(used, uses)
         self.content = section(arrays, "content", np.uint32, count)
         self.pushed = section(arrays, "pushed", np.uint64)
         if count < 1 or self.pushed.shape[0] < (count + 63) // 64:
@@ -299,7 +300,7 @@ class Tree:
             "symbols": graph["symbols"] + self.table.folded.nbytes,
             "predicates": graph["predicates"] + graph["nodes"] + table + 20 * self.attribute_values.shape[0],
             "finder": self.finder.nbytes,
-            "nodes": node * self.node_count + self.pushed.nbytes,
+            "nodes": node * self.node_count + self.pushed.nbytes + self.many_uses.nbytes,
             "operands": 4 * self.parts_used + self.free_parts.nbytes,
             "links": 4 * self.links_used + self.free_links.nbytes,
             "reach": self.reach.nbytes,
@@ -315,7 +316,7 @@ class Tree:
     def use_count(self, node: cython.int):
         """Return how many expressions end at a node and how many nodes are made of it, together."""
         self._check(node)
-        return self.many_uses[node] if self.uses[node] == _MANY else self.uses[node]
+        return self.many_uses.get(node) if self.uses[node] == _MANY else self.uses[node]
 
     def heard_count(self, node: cython.int):
         """Return how many of a node's operands, from the first one on, tell it when they hold."""
@@ -630,10 +631,15 @@ class Tree:
 
     def rehash(self, size):
         slots: cython.int[::1] = filled(size, -1, np.int32)
+        count: cython.Py_ssize_t = self.slots.shape[0]
         position: cython.Py_ssize_t
         slot: cython.Py_ssize_t
         node: cython.int
-        for position in range(self.slots.shape[0]):
+        for position in range(count):
+            # A node keeps its rank among the slots, but in the tree they stand anywhere.
+            if position + _SOON < count and self.slots[position + _SOON] >= 0:
+                prefetch(cython.address(self.content[self.slots[position + _SOON]]))
+                prefetch(cython.address(self.kind[self.slots[position + _SOON]]))
             node = self.slots[position]
             if node >= 0:
                 slot = home_of(self.content[node], self.kind[node], size)
@@ -997,22 +1003,18 @@ class Tree:
         if self.uses[node] < _MANY - 1:
             self.uses[node] += 1
         else:
-            self.many_uses[node] = self.many_uses.get(node, _MANY - 1) + 1
+            self.many_uses.add(node, 1 if self.uses[node] == _MANY else _MANY)
             self.uses[node] = _MANY
         return 0
 
     def unuse(self, node):
         """Count one use less; return whether any are left."""
-        uses: cython.int
         if self.uses[node] < _MANY:
             self.uses[node] -= 1
             return self.uses[node] > 0
-        uses = self.many_uses[node] - 1
-        if uses == _MANY - 1:
-            del self.many_uses[node]
+        if self.many_uses.add(node, -1) < _MANY:
+            self.many_uses.remove(node)
             self.uses[node] = _MANY - 1
-        else:
-            self.many_uses[node] = uses
         return 1
 
     def free(self, node):
@@ -1238,7 +1240,7 @@ class Tree:
         for offset in range(first, last):
             place = self.posts[self.operands[offset] >> 1]
             if place_length(place) > 1:
-                prefetch(cython.address(self.links[place_start(place) + max(place_length(place) - _LOOKED_AT, 0)]))
+                prefetch(cython.address(self.links[looked_at_from(place)]))
         for offset in range(first, last):
             place = self.posts[self.operands[offset] >> 1]
             if place_length(place) == 1:
@@ -1248,7 +1250,7 @@ class Tree:
                     total += 1
                 continue
             end = place_start(place) + place_length(place)
-            for position in range(max(place_start(place), end - _LOOKED_AT), end):
+            for position in range(looked_at_from(place), end):
                 value = self.links[position]
                 if value >= 0 and value & 3 == tag:
                     seen[total] = value >> 2
@@ -1256,7 +1258,9 @@ class Tree:
         for offset in range(total):
             prefetch(cython.address(self.body[seen[offset]]))
         for offset in range(total):
-            prefetch(cython.address(self.parts[place_start(self.body[seen[offset]])]))
+            # One of as many operands has others, and neither can be made of the other.
+            if place_length(self.body[seen[offset]]) != count:
+                prefetch(cython.address(self.parts[place_start(self.body[seen[offset]])]))
         for offset in range(total):
             self.consider(seen[offset], count)
         return 0
@@ -1324,7 +1328,7 @@ class Tree:
                     self.note_candidate(value >> 2)
                 continue
             last = place_start(at) + place_length(at)
-            first = max(place_start(at), last - _LOOKED_AT)
+            first = looked_at_from(at)
             for at in range(first, last):
                 value = self.links[at]
                 if value >= 0 and value & 3 == tag and self.contains(value >> 2, node):

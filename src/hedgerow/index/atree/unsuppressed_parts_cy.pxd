@@ -2,7 +2,8 @@
 
 cimport cython
 
-from hedgerow.language.graph_cy cimport NODE_AND, NODE_NOT, NODE_OR, NODE_XNOR, Copier, Graph
+from hedgerow.language.copy_cy cimport Copier
+from hedgerow.language.graph_cy cimport NODE_AND, NODE_NOT, NODE_OR, NODE_XNOR, Graph
 from hedgerow.lists_cy cimport Lists
 from hedgerow.predicate.outcome_cy cimport OUTCOME_FALSE, OUTCOME_TRUE, OUTCOME_UNDEFINED
 from hedgerow.predicate.table_cy cimport PredicateTable

@@ -33,13 +33,13 @@ from cython.cimports.hedgerow.index.atree.unsuppressed_parts_cy import (
     TOLD_TRUTH,
     combined,
 )
+from cython.cimports.hedgerow.language.copy_cy import Copier
 from cython.cimports.hedgerow.language.graph_cy import (
     NODE_AND,
     NODE_LITERAL,
     NODE_OR,
     NODE_PREDICATE,
     NODE_TRUE,
-    Copier,
     Graph,
 )
 from cython.cimports.hedgerow.lists_cy import Lists, list_length
