@@ -7,8 +7,8 @@ line says what is asked of it, and whether it is so. At small sizes neither mean
 
 Building is measured in processes of their own, at a tenth of the size and at all of it; ``--full`` adds three times it,
 and ``--growth`` measures nothing but these three. The smallest one may be quicker because the processor's caches hold
-it, so each size is also compared with the one before. Sizes share as many subexpressions on the whole, but a larger one
-fewer within some thousand rows, which makes up to a third more to look up: growth is that, caches, and the index.
+it, so each size is also compared with the one before. All share as many subexpressions on the whole, but larger ones
+fewer within some thousand rows, which is more to look up: growth is that, and caches, and the index.
 """
 
 from __future__ import annotations
