@@ -322,15 +322,28 @@ def repeated(starts: cython.longlong[::1]):
     [0, 0, 2]
     """
     count: cython.Py_ssize_t = starts.shape[0] - 1
-    total: cython.longlong = starts[count]
-    rows: cython.int[::1] = pooled(total, np.int32)
-    row: cython.int
+    rows = pooled(starts[count], np.int32)
+    write_repeated(starts, rows, 0, count)
+    return rows
+
+
+def write_repeated(
+    starts: cython.longlong[::1], rows: cython.int[::1], first: cython.Py_ssize_t, last: cython.Py_ssize_t
+):
+    """Write of what ``repeated`` returns the part of the rows from ``first`` up to, and without, ``last``.
+
+    >>> import numpy as np
+    >>> rows = np.zeros(3, np.int32)
+    >>> write_repeated(np.array([0, 2, 2, 3]), rows, 1, 3)
+    >>> rows.tolist()
+    [0, 0, 2]
+    """
+    row: cython.Py_ssize_t
     position: cython.longlong
     with cython.nogil:
-        for row in range(count):
+        for row in range(first, last):
             for position in range(starts[row], starts[row + 1]):
-                rows[position] = row
-    return np.asarray(rows)
+                rows[position] = cython.cast(cython.int, row)
 
 
 def arrow_int32(array):

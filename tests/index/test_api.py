@@ -18,6 +18,7 @@ import pyarrow as pa
 import pytest
 
 import hedgerow as hr
+from hedgerow.index import api
 from hedgerow.index.engine import register_engine
 from hedgerow.progress import Progress
 
@@ -324,3 +325,16 @@ def test_the_repr_says_what_it_is() -> None:
     assert (index.engine, index.missing) == ("atree", "false")
     stats = index.stats()
     assert (stats.engine, stats.expressions, stats.predicates) == ("atree", 1, 1)
+
+
+@pytest.mark.parametrize("threads", (1, 2, 3, 7))
+def test_rows_of_very_many_matches(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads share them: no row is left out, wherever the matches are."""
+    monkeypatch.setattr(api, "_WORTH_THREADS", 10)
+    index = hr.Index()
+    for number in range(12):
+        index.insert(number, f"a >= {number}")
+    for values in ([11] * 9, [-1, -1, 11, -1], [11, -1, -1], list(range(-1, 12)), [5, 11, 3, 11]):
+        matches = index.match_batch([{"a": value} for value in values], threads=threads)
+        expected = [(row, id) for row, value in enumerate(values) for id in range(value + 1)]
+        assert list(zip(matches["event"].to_pylist(), matches["id"].to_pylist(), strict=True)) == expected

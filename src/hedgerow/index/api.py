@@ -15,15 +15,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, NoReturn, Self, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
-from hedgerow.arrays_cy import arrow_int32, arrow_int64, repeated
+from hedgerow.arrays_cy import arrow_int32, arrow_int64, pooled, repeated, write_repeated
 from hedgerow.errors import ExpressionError, HedgerowError, InvalidId, KindError, ReadOnly, UnknownId, Unsupported
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events as encode_events
 from hedgerow.event.encode import one_event
 from hedgerow.index import changes_cy as changes
 from hedgerow.index.atree.options import ATreeOptions
+from hedgerow.index.crew import Crew
 from hedgerow.index.engine import (
     Drawing,
     Drawn,
@@ -54,6 +56,7 @@ from hedgerow.sections import nested, part
 __all__ = ["Index"]
 
 _WORTH_COMPACTING = 4096
+_WORTH_THREADS = 1 << 22  # matches whose rows take longer to write than threads to begin
 _MOST_THREADS = 256
 
 T = TypeVar("T")
@@ -353,7 +356,7 @@ class Index:
         else:
             matches = engine.match_names(batch, workers, ids.numbers)
             names = arrow_int64(matches.slots)  # type: ignore[arg-type]  # names have 64 bits
-        return pa.table({"event": arrow_int32(repeated(matches.starts)), "id": names})
+        return pa.table({"event": arrow_int32(_rows_of(matches.starts, workers)), "id": names})
 
     def count_batch(
         self, events: EventBatch | Iterable[Mapping[str, object]] | object, *, threads: int = 1
@@ -455,6 +458,19 @@ class Index:
         for id in ids.listed(live):
             kept.add(id)
         self._state = _State(engine.compacted(live.tolist()), kept)
+
+
+def _rows_of(starts: npt.NDArray[np.int64], threads: int) -> npt.NDArray[np.int32]:
+    """Return the row of each match; where there are very many, threads share them."""
+    count, total = len(starts) - 1, int(starts[-1])
+    if threads == 1 or total < _WORTH_THREADS:
+        return repeated(starts)
+    rows: npt.NDArray[np.int32] = pooled(total, np.int32)
+    # As many matches for each, not as many events.
+    bounds = [0, *np.searchsorted(starts, [total * number // threads for number in range(1, threads)]).tolist(), count]
+    with Crew(threads) as crew:
+        crew.run(lambda number: write_repeated(starts, rows, bounds[number], bounds[number + 1]))
+    return rows
 
 
 def _checked_rows(

@@ -21,9 +21,10 @@ from cython.cimports.libc.string import memcpy
 
 from hedgerow.arrays_cy import filled, grown, pooled, roomy
 from hedgerow.index.atree.batch_cy import MOST_EVENTS as _MOST_EVENTS
-from hedgerow.index.atree.blocks import Crew, blocks
+from hedgerow.index.atree.blocks import blocks
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.atree.picture import drawing
+from hedgerow.index.crew import Crew
 from hedgerow.index.engine import Matches, ranked
 from hedgerow.index.report import LevelStats
 from hedgerow.sections import nested, numbers, part, scalars, section
