@@ -468,8 +468,7 @@ def _rows_of(starts: npt.NDArray[np.int64], threads: int) -> npt.NDArray[np.int3
     rows: npt.NDArray[np.int32] = pooled(total, np.int32)
     # As many matches for each, not as many events.
     bounds = [0, *np.searchsorted(starts, [total * number // threads for number in range(1, threads)]).tolist(), count]
-    with Crew(threads) as crew:
-        crew.run(lambda number: write_repeated(starts, rows, bounds[number], bounds[number + 1]))
+    Crew(threads).run(lambda number: write_repeated(starts, rows, bounds[number], bounds[number + 1]))
     return rows
 
 

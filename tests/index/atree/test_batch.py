@@ -6,7 +6,6 @@ import gc
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -91,21 +90,3 @@ def test_the_memory_of_large_arrays_is_not_used_again_while_somebody_holds_it() 
     third = pooled(1 << 20, np.int64)
     assert third.ctypes.data != place
     assert view.min() == view.max() == 7
-
-
-@pytest.mark.parametrize("threads", (1, 2, 3))
-def test_threads_take_events_as_they_have_time(threads: int) -> None:
-    """Many shares of a batch: matches come in the order of events, as slots and by name, and counts fit."""
-    index = hr.Index("atree")
-    for id in range(200):
-        index.insert(1000 - 3 * id, f"a = {id % 7} OR b < {id % 11} AND c != {id % 3}")
-    engine: ATreeEngine = index._state.engine  # type: ignore[assignment]  # it is one
-    rows = [{"a": row % 9, "b": row % 13, "c": row % 4} for row in range(1000)]
-    batch, names = hr.events(rows), index._state.ids.numbers
-    expected = [engine.match_by_event(hr.events([row])).slots.tolist() for row in rows]
-    for _ in range(2):
-        matches = engine.match_by_event(batch, threads)
-        assert pairs(matches) == [(row, slot) for row, slots in enumerate(expected) for slot in slots]
-        named = engine.match_by_event(batch, threads, names)
-        assert named.slots.tolist() == names()[matches.slots].tolist()
-        assert engine.count_by_event(batch, threads).tolist() == [len(slots) for slots in expected]

@@ -26,7 +26,7 @@ options           a switch for each of the paper's ideas
 import_cy         from the parser's graph into the tree; ``ahead_cy`` has the memory fetch what it will look up
 tree_cy           the nodes: found again by content, linked to those who ask, reorganised, let go of;
                   ``counts_cy`` counts uses beyond 254
-search_cy         one event, level by level
+search_cy         one event, level by level; ``shares_cy`` has how threads share the events of a batch
 reach_cy          lists of where truth gets to from a literal, past ORs; ``follow_cy`` makes them
 plan_cy           the tree in the order of its levels, as a batch wants it
 batch_cy, blocks  many events, node by node

@@ -7,23 +7,24 @@ is running: a search that began earlier may still go that way.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.bits import taken_from
 from cython.cimports.hedgerow.event.batch_cy import EventBatch
 from cython.cimports.hedgerow.index.atree.follow_cy import Follower
 from cython.cimports.hedgerow.index.atree.import_cy import Importer
 from cython.cimports.hedgerow.index.atree.plan_cy import Plan
 from cython.cimports.hedgerow.index.atree.score_cy import Best, Scorer
 from cython.cimports.hedgerow.index.atree.search_cy import Scratch, Search
+from cython.cimports.hedgerow.index.atree.shares_cy import Listed, Shares
 from cython.cimports.hedgerow.index.atree.tree_cy import Tree
 from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.libc.string import memcpy
 
-from hedgerow.arrays_cy import filled, grown, pooled, roomy
+from hedgerow.arrays_cy import filled, grown, roomy
 from hedgerow.index.atree.batch_cy import MOST_EVENTS as _MOST_EVENTS
 from hedgerow.index.atree.blocks import blocks
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.atree.picture import drawing
+from hedgerow.index.atree.shares_cy import SHARE as _SHARE
 from hedgerow.index.crew import Crew
 from hedgerow.index.engine import Matches, ranked
 from hedgerow.index.report import LevelStats
@@ -42,24 +43,7 @@ _LOOK = cython.declare(cython.double, 20.0)  # at a node, once for a block of ev
 _PAIR = cython.declare(cython.double, 5.0)  # of a node and an event that satisfies it
 _PLANNING = cython.declare(cython.double, 40.0)  # of a node: a quarter of it, since a plan mostly serves many batches
 _MANY_RUNS = cython.declare(cython.double, 64.0)  # events from which it is known what is usual
-_SHARE = cython.declare(cython.longlong, 64)  # events that are worth a thread, and that one takes at once
 _FEW_EVENTS = cython.declare(cython.longlong, 32)
-
-
-@cython.final
-@cython.cclass
-class _Shares:
-    """How threads share the events of a batch: who has time takes the next ones."""
-
-    counts: cython.longlong[::1]
-    next_row: cython.longlong
-    owner: cython.int[::1]
-    offset: cython.longlong[::1]
-
-    def __init__(self, events: cython.longlong):
-        self.counts = np.zeros(events, np.int64)
-        self.owner = np.full(-(-events // _SHARE), -1, np.int32)
-        self.offset = np.zeros(-(-events // _SHARE), np.int64)
 
 
 @cython.final
@@ -526,16 +510,20 @@ class ATreeEngine:
 
     def _by_event(self, events: EventBatch, threads: cython.int, listing: cython.bint, names):
         """Return how many slots match each event and, if they are to be listed, which; threads share the events."""
-        shares: _Shares = _Shares(len(events))
+        shares: Shares
         search: Search
         visits: cython.longlong = 0
         searches = self._searches(events, max(1, min(threads, len(events) // _SHARE)))
         try:
-            own = np.empty(0, np.int64) if names is None else names()
-            with Crew(len(searches)) as crew:
-                crew.run(lambda number: self._run_share(searches[number], number, crew.size, shares, listing, own))
-                counts = np.asarray(shares.counts)
-                found = _joined(searches, shares, crew) if listing else None
+            crew = Crew(len(searches))
+            if listing:
+                own = np.empty(0, np.int64) if names is None else names()
+                shares = Shares(len(events), crew.size, own, self.usual_matches)
+            else:
+                shares = Shares(len(events), crew.size)
+            crew.run(lambda number: self._run_shares(searches[number], shares, number))
+            counts = np.asarray(shares.counts)
+            found = shares.matches(crew) if listing else None
         finally:
             for search in searches:
                 visits += search.visits
@@ -544,38 +532,27 @@ class ATreeEngine:
         self.usual_matches = counts.mean() if len(counts) else 0.0
         return counts, found
 
-    def _run_share(
-        self,
-        search: Search,
-        number: cython.int,
-        threads: cython.int,
-        shares: _Shares,
-        listing: cython.bint,
-        names: cython.longlong[::1],
-    ):
-        """Run a search, one of some threads, for some events at a time, until none are left."""
+    def _run_shares(self, search: Search, shares: Shares, number: cython.int):
+        """Run a search, that of the thread with this number, for one share after the other, until none is left."""
+        share: cython.Py_ssize_t
         row: cython.longlong
         last: cython.longlong
-        search.listed_count = 0
+        listed: Listed = shares.listed[number] if shares.listed else None
         search.patient = False  # what holds for one of many events is likely to hold for another
-        if listing:
-            # A share may be larger than the others: who is quicker takes more.
-            expected = shares.counts.shape[0] * self.usual_matches / threads
-            search.listed = pooled(int(1.3 * expected) + 1024, np.int64)
         while True:
-            row = taken_from(cython.address(shares.next_row), _SHARE)
-            last = min(row + _SHARE, shares.counts.shape[0])
-            if row >= last:
+            share = shares.take()
+            if share < 0:
                 return
-            shares.owner[row // _SHARE] = number
-            shares.offset[row // _SHARE] = search.listed_count
+            row, last = shares.first[share], shares.first[share + 1]
             while row < last:
                 with cython.nogil:
-                    row = search.run_rows(row, last, shares.counts, listing, names)
+                    row = search.run_rows(row, last, shares.counts, listed)
                 if search.wanted_count:
                     self._follow(search)
                 if search.reach_version != self.tree.reach.version:
                     search.take_reach()
+            if listed is not None:
+                shares.finish(share, listed)
 
     def _searches(self, events: EventBatch, most: cython.int):
         """Begin some searches that see the same: fewer, if something was committed in between."""
@@ -616,9 +593,8 @@ class ATreeEngine:
         try:
             plan: Plan = self._plan()
             outcomes = Outcomes(self.tree.table, events, self.missing, None)
-            with Crew(threads) as crew:
-                own = None if names is None else names()
-                counts, found, self.last_visits = blocks(plan, outcomes, len(events), crew, own)
+            own = None if names is None else names()
+            counts, found, self.last_visits = blocks(plan, outcomes, len(events), Crew(threads), own)
             return counts, found
         finally:
             self.tree.end_search()
@@ -681,39 +657,6 @@ class ATreeEngine:
         finally:
             scorer.end()
             self.scorers.append(scorer)
-
-
-def _joined(searches, shares: _Shares, crew):
-    """Return what searches have listed, in the order of events, and leave them nothing."""
-    search: Search = searches[0]
-    if len(searches) == 1:
-        found = np.asarray(search.listed)[: search.listed_count]
-    else:
-        ends = np.cumsum(shares.counts)
-        found = pooled(int(ends[len(ends) - 1]), np.int64)
-        crew.run(lambda number: _copy_listed(searches[number], number, shares, ends, found))
-    for search in searches:
-        search.listed = np.empty(0, np.int64)
-    return found
-
-
-def _copy_listed(
-    search: Search, number: cython.int, shares: _Shares, ends: cython.longlong[::1], found: cython.longlong[::1]
-):
-    """Copy what a search has listed to where it belongs."""
-    share: cython.Py_ssize_t
-    first: cython.longlong
-    last: cython.longlong
-    with cython.nogil:
-        for share in range(shares.owner.shape[0]):
-            first = ends[share * _SHARE - 1] if share else 0
-            last = ends[min((share + 1) * _SHARE, ends.shape[0]) - 1]
-            if shares.owner[share] == number and first < last:
-                memcpy(
-                    cython.address(found[first]),
-                    cython.address(search.listed[shares.offset[share]]),
-                    8 * (last - first),
-                )
 
 
 @cython.cfunc

@@ -4,6 +4,7 @@ cimport cython
 
 from hedgerow.event.batch_cy cimport EventBatch
 from hedgerow.index.atree.reach_cy cimport Reach
+from hedgerow.index.atree.shares_cy cimport Listed
 from hedgerow.index.atree.tree_cy cimport Tree
 from hedgerow.predicate.finder_cy cimport Found
 from hedgerow.predicate.outcome_cy cimport Outcomes
@@ -84,8 +85,6 @@ cdef class Search:
     cdef int wanted_count
     cdef bint patient
     cdef int[::1] words
-    cdef long long[::1] listed
-    cdef long long listed_count
     cdef long long marks
     cdef readonly long long marked
     cdef readonly long long visits
@@ -97,9 +96,8 @@ cdef class Search:
     cdef int take_reach(self) except -1
     cdef int run(self, long long row) except -1 nogil
     cdef Py_ssize_t run_rows(
-        self, long long first, long long last, long long[::1] counts, bint listing, long long[::1] names
+        self, long long first, long long last, long long[::1] counts, Listed listed
     ) except -1 nogil
-    cdef int list_slots(self, long long[::1] names) except -1 nogil
     cdef int sort_out(self) except -1 nogil
     cdef int want(self, int number) except -1 nogil
     cdef int tell(self, long long start) except -1 nogil

@@ -32,9 +32,8 @@ from cython.cimports.hedgerow.index.atree.tree_cy import (
 from cython.cimports.hedgerow.language.graph_cy import NODE_OR
 from cython.cimports.hedgerow.predicate.finder_cy import Found
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
-from cython.cimports.libc.string import memcpy
 
-from hedgerow.arrays_cy import grown, pooled
+from hedgerow.arrays_cy import grown
 
 _ONE = cython.declare(cython.ulonglong, 1)
 _TOP_BIT = cython.declare(cython.ulonglong, 1 << 63)
@@ -103,7 +102,6 @@ class Search:
         self.parts, self.links, self.pushed = tree.parts, tree.links, tree.pushed
         self.guarded = tree.on_demand
         self.reach = tree.reach
-        self.listed = np.empty(0, np.int64)
         self.take_reach()
 
     def take_reach(self):
@@ -175,40 +173,20 @@ class Search:
         self.collect()
         return self.clean()
 
-    def run_rows(self, first, last, counts, listing, names):
+    def run_rows(self, first, last, counts, listed):
         """Run for some rows; return where it stopped, which is before the end if many lists are wanted.
 
-        ``counts`` gets how many expressions match each row. If they are to be listed, they are added to ``listed``, by
-        their names if they have any.
+        ``counts`` gets how many expressions match each row, and ``listed``, unless it is None, which ones.
         """
         row: cython.longlong
         for row in range(first, last):
             self.run(row)
             counts[row] = self.slot_total
-            if listing:
-                self.list_slots(names)
+            if listed is not None:
+                listed.add(self.slots, self.slot_total)
             if self.wanted_count == _WANTED:
                 return row + 1
         return last
-
-    def list_slots(self, names):
-        """Add the expressions that match to those that are listed."""
-        position: cython.longlong
-        slots: cython.pointer(cython.int) = cython.address(self.slots[0])
-        target: cython.longlong = self.listed_count
-        if target + self.slot_total > self.listed.shape[0]:
-            with cython.gil:
-                self.listed = _longer(self.listed, target, target + self.slot_total)
-        if names.shape[0]:
-            for position in range(self.slot_total):
-                if position + _FAR < self.slot_total:
-                    prefetch(cython.address(names[slots[position + _FAR]]))
-                self.listed[target + position] = names[slots[position]]
-        else:
-            for position in range(self.slot_total):
-                self.listed[target + position] = slots[position]
-        self.listed_count = target + self.slot_total
-        return 0
 
     def sort_out(self):
         """Tell the literals that hold and have lists, the ``ways`` to go, from the ``rest``, which must be heard."""
@@ -625,12 +603,3 @@ class Search:
             self.known[self.looked[position] >> 6] = 0
             self.value[self.looked[position] >> 6] = 0
         return 0
-
-
-@cython.cfunc
-def _longer(array: cython.longlong[::1], used: cython.longlong, needed: cython.longlong):
-    """Return a longer array with the first ``used`` elements of one."""
-    new: cython.longlong[::1] = pooled(max(needed, 2 * array.shape[0], 1024), np.int64)
-    if used:
-        memcpy(cython.address(new[0]), cython.address(array[0]), 8 * used)
-    return new
