@@ -37,7 +37,7 @@ GROUND, TOP = 0, len(FLOORS) - 1
 EXCEPTIONS = {("hedgerow.language.evaluate", "hedgerow.event.flatten")}
 
 # A .pxd without a module: it declares what the C compiler has.
-DECLARATIONS = {"hedgerow.bits"}
+DECLARATIONS = {"hedgerow.bits", "hedgerow.index.atree.sets"}
 
 FILES = sorted(path for path in sources.PACKAGE.rglob("*") if path.suffix in {".py", ".pyi", ".pxd"})
 CIMPORT = re.compile(r"^\s*(?:from\s+(\S+)\s+)?cimport\s+(\S+)", re.MULTILINE)

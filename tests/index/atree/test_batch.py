@@ -6,11 +6,13 @@ import gc
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import hedgerow as hr
 from hedgerow.arrays_cy import pooled
+from hedgerow.index.atree import batch_cy
 from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.index.atree.plan_cy import Plan
 from hedgerow.language.evaluate import evaluate
@@ -90,3 +92,21 @@ def test_the_memory_of_large_arrays_is_not_used_again_while_somebody_holds_it() 
     third = pooled(1 << 20, np.int64)
     assert third.ctypes.data != place
     assert view.min() == view.max() == 7
+
+
+@pytest.mark.parametrize("kept", (0, 200_000, batch_cy.MOST_KEPT))
+@pytest.mark.parametrize("threads", (1, 2, 3))
+def test_parts_of_many_slots(threads: int, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets of many events, of a few and of none, in several parts of the slots, kept until they are written or not."""
+    monkeypatch.setattr(batch_cy, "MOST_KEPT", kept)
+    index = hr.Index("atree")
+    texts = [f"(a < {slot % 97} OR b = {slot % 1000}) AND c != {slot % 7}" for slot in range(9000)]
+    index.insert_many(enumerate(texts), progress=False)
+    engine: ATreeEngine = index._state.engine  # type: ignore[assignment]  # it is one
+    batch = hr.events([{"a": row % 101, "b": row % 1003, "c": row % 5} for row in range(1000)])
+    expected = engine.match_by_event(batch)
+    for _ in range(2):
+        matches = engine.match_by_node(batch, threads)
+        assert matches.starts.tolist() == expected.starts.tolist()
+        assert matches.slots.tolist() == expected.slots.tolist()
+        assert engine.count_by_node(batch, threads).tolist() == np.diff(expected.starts).tolist()

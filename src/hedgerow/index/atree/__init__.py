@@ -29,7 +29,8 @@ tree_cy           the nodes: found again by content, linked to those who ask, re
 search_cy         one event, level by level; ``shares_cy`` has how threads share the events of a batch
 reach_cy          lists of where truth gets to from a literal, past ORs; ``follow_cy`` makes them
 plan_cy           the tree in the order of its levels, as a batch wants it
-batch_cy, blocks  many events, node by node
+batch_cy, blocks  many events, node by node; ``sets`` has what a set of events is, ``tally_cy`` counts matches,
+                  ``part_cy`` notes them until they are written
 score_cy          the best matches, by upper bounds
 engine_cy         the engine: slots, versions, files, and which way a batch goes
 picture           what people can look at

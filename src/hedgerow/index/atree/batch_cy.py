@@ -16,15 +16,16 @@ Nodes are looked at in stretches: first at the bits of their operands, without a
 way at the same time; then those that may hold are worked out, while what the next ones need is on its way.
 
 Levels are done one after the other, and within a level threads take stretches of nodes from each other's reach; each
-thread writes into an arena of its own. Tops are worked out slot by slot when matches are counted, and again when they
-are written, where a set is dense: that is quicker than to keep it. A block has at most 4,096 events, fewer where the
-arenas would grow too large.
+thread writes into an arena of its own. Tops are worked out slot by slot when matches are counted, a part of the slots
+after the other (``part_cy``), and again when they are written, where a set is dense and there was no room to keep it. A
+block has at most 4,096 events, fewer where the arenas would grow too large.
 """
 
 import cython
 import numpy as np
 from cython.cimports.hedgerow.bits import bit_count, lowest_bit, prefetch, taken_from
 from cython.cimports.hedgerow.index.atree.elements_cy import Elements
+from cython.cimports.hedgerow.index.atree.part_cy import Part
 from cython.cimports.hedgerow.index.atree.plan_cy import (
     FORM_TESTED,
     SORT_NUMBER,
@@ -35,6 +36,17 @@ from cython.cimports.hedgerow.index.atree.plan_cy import (
     SORTS,
     Plan,
 )
+from cython.cimports.hedgerow.index.atree.sets import (
+    INLINE,
+    bits_at,
+    handle_to,
+    handle_to_none,
+    is_dense,
+    is_to_none,
+    list_at,
+    set_size,
+)
+from cython.cimports.hedgerow.index.atree.tally_cy import Tally
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.ranges_cy import number_key
@@ -48,20 +60,21 @@ from hedgerow.values import Kind
 MOST_EVENTS = 4096
 """Events in a block; their numbers take 16 bits."""
 
+MOST_KEPT = 7 << 26
+"""Bytes of all arenas together, up to which dense sets of tops are kept until matches are written."""
+
 _STRETCH = cython.declare(cython.longlong, 2048)  # nodes that a thread takes at once
 _CHUNK = cython.declare(cython.Py_ssize_t, 1 << 22)  # bytes of an arena's chunk
 _CHUNKS = cython.declare(cython.int, 1024)
 _MOST_BYTES = cython.declare(cython.longlong, 1 << 29)  # of all arenas together
+_LINE = cython.declare(cython.int, 8)  # names that the processor's cache takes at once
 
 _WORDS = cython.declare(cython.int, MOST_EVENTS // 64)
-_PLANES = cython.declare(cython.int, 32)  # bits of a count of slots
-_INLINE = cython.declare(cython.int, 4)  # events that stand beside their handle
 _ALL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 _FEW = cython.declare(cython.int, 256)  # entries that are sorted here
 _PRESENT = cython.declare(cython.int, 16)  # attributes that fewer events have get no bits of their own
 _AHEAD = cython.declare(cython.int, 8)  # how many tops ahead sets are fetched
-# Stands for the set of a top that is dense and was not kept.
-_AGAIN = cython.declare(cython.ulonglong, 1)
+_PARTS = cython.declare(cython.int, 8)  # of the slots, for each of several threads: who is quicker takes more
 
 _WIDEST = cython.declare(cython.int, 1024)  # operands of an OR that are put together at once
 _EXACT = cython.declare(cython.longlong, 1 << 53)
@@ -103,11 +116,7 @@ def _order(
 @cython.final
 @cython.cclass
 class _Worker:
-    """What one thread writes into: an arena of chunks, a bit an event, and counters.
-
-    Matches in dense sets are counted in *planes*, the bits of all events' counts side by side: 64 events are added at
-    once. Two sets are added at a time, so that a carry goes up half as often.
-    """
+    """What one thread writes into: an arena of chunks, a bit an event, and what it counts matches with."""
 
     owned: list
     chunks: cython.pointer(cython.p_char)
@@ -121,16 +130,8 @@ class _Worker:
     first_part: cython.longlong[::1]
     parts: cython.int[::1]
     handles: cython.ulonglong[::1]
-    counts: cython.longlong[::1]
-    planes: cython.ulonglong[::1]
-    carry: cython.ulonglong[::1]
-    held: cython.ulonglong[::1]
-    holds_one: cython.bint
     met: cython.longlong
-    noted: cython.longlong
-    noted_slot: cython.int[::1]
-    noted_handle: cython.ulonglong[::1]
-    noted_events: cython.ulonglong[::1]
+    tally: Tally
 
     def __cinit__(self):
         self.chunks = cython.cast(cython.pointer(cython.p_char), malloc(_CHUNKS * cython.sizeof(cython.p_char)))
@@ -148,13 +149,7 @@ class _Worker:
         self.first_part = np.empty(_STRETCH + 1, np.int64)
         self.parts = np.empty(4 * _STRETCH, np.int32)
         self.handles = np.zeros(_WIDEST + 1, np.uint64)
-        self.counts = np.zeros(MOST_EVENTS, np.int64)
-        self.planes = np.zeros(_PLANES * _WORDS, np.uint64)
-        self.carry = np.empty(_WORDS, np.uint64)
-        self.held = np.empty(_WORDS, np.uint64)
-        self.noted_slot = np.empty(0, np.int32)
-        self.noted_handle = np.empty(0, np.uint64)
-        self.noted_events = np.empty(0, np.uint64)
+        self.tally = Tally(_WORDS)
 
     def __dealloc__(self):
         free(self.chunks)
@@ -224,90 +219,6 @@ class _Worker:
     def bytes_used(self) -> cython.longlong:
         return 0 if self.chunk < 0 else self.chunk * cython.cast(cython.longlong, _CHUNK) + self.used
 
-    # Counting
-
-    @cython.cfunc
-    @cython.exceptval(-1)
-    def begin_counting(self, slots: cython.longlong) -> cython.int:
-        """Begin to count the matches of this many slots, at most."""
-        memset(cython.address(self.counts[0]), 0, 8 * self.counts.shape[0])
-        memset(cython.address(self.planes[0]), 0, 8 * _PLANES * _WORDS)
-        self.holds_one = False
-        self.noted = 0
-        if slots > self.noted_slot.shape[0]:
-            self.noted_slot = pooled(slots, np.int32)
-            self.noted_handle = pooled(slots, np.uint64)
-            self.noted_events = pooled(slots, np.uint64)
-        return 0
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def note(self, slot: cython.longlong, handle: cython.ulonglong) -> cython.void:
-        """Note the events of a slot, to be written when it is known where; a few are noted themselves."""
-        self.noted_slot[self.noted] = cython.cast(cython.int, slot)
-        self.noted_handle[self.noted] = handle
-        if not _is_dense(handle) and _count(handle) <= _INLINE:
-            memcpy(cython.address(self.noted_events[self.noted]), _list(handle), 8)
-        self.noted = self.noted + 1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def count_bits(self, bits: cython.pointer(cython.ulonglong), words: cython.int) -> cython.void:
-        """Count the events of a dense set: hold it back, or add it together with the one that was."""
-        held: cython.pointer(cython.ulonglong) = cython.address(self.held[0])
-        plane: cython.pointer(cython.ulonglong) = cython.address(self.planes[0])
-        carry: cython.pointer(cython.ulonglong) = cython.address(self.carry[0])
-        word: cython.int
-        if not self.holds_one:
-            memcpy(held, bits, 8 * words)
-            self.holds_one = True
-            return
-        for word in range(words):
-            carry[word] = held[word] & bits[word] | plane[word] & (held[word] ^ bits[word])
-            plane[word] ^= held[word] ^ bits[word]
-        self.holds_one = False
-        self.ripple(carry, 1, words)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def ripple(self, carry: cython.pointer(cython.ulonglong), first: cython.int, words: cython.int) -> cython.void:
-        """Add bits to the counters from a plane on, until nothing is carried further."""
-        plane: cython.pointer(cython.ulonglong)
-        rest: cython.ulonglong = 1
-        both: cython.ulonglong
-        word: cython.int
-        number: cython.int = first
-        while rest and number < _PLANES:
-            plane = cython.address(self.planes[number * _WORDS])
-            rest = 0
-            for word in range(words):
-                both = plane[word] & carry[word]
-                plane[word] ^= carry[word]
-                carry[word] = both
-                rest |= both
-            number += 1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1)
-    def end_counting(self, words: cython.int) -> cython.int:
-        """Add what the planes have counted to the counts."""
-        number: cython.int
-        word: cython.int
-        rest: cython.ulonglong
-        if self.holds_one:
-            self.ripple(cython.address(self.held[0]), 0, words)
-        for number in range(_PLANES):
-            for word in range(words):
-                rest = self.planes[number * _WORDS + word]
-                while rest:
-                    self.counts[word << 6 | lowest_bit(rest)] += cython.cast(cython.longlong, 1) << number
-                    rest &= rest - 1
-        return 0
-
 
 @cython.final
 @cython.cclass
@@ -344,9 +255,12 @@ class Block:
     first_node: cython.longlong
     last_node: cython.longlong
     full: cython.int
-    cursors: cython.longlong[:, ::1]
+    threads: cython.int
+    most_kept: cython.longlong
+    parts: list
+    next_part: cython.Py_ssize_t
 
-    def __init__(self, plan: Plan, outcomes: Outcomes, threads: cython.int):
+    def __init__(self, plan: Plan, outcomes: Outcomes, threads: cython.int, writing: cython.bint):
         self.plan = plan
         self.outcomes = outcomes
         self.workers = [_Worker() for _ in range(threads)]
@@ -360,7 +274,9 @@ class Block:
         self.keys = np.empty(0, np.int64)
         self.reserve(1)
         self.elements = Elements(outcomes, self.event_string)
-        self.cursors = np.zeros((threads, MOST_EVENTS), np.int64)
+        self.threads = threads
+        self.most_kept = MOST_KEPT if writing else 0
+        self.parts = _parts(plan.slot_count, 1 if threads == 1 else _PARTS * threads)
 
     # A block
 
@@ -373,6 +289,7 @@ class Block:
         # A dense set takes 4 events a word in the sparse form; it is also quicker to combine from about half that on.
         self.sparse = 2 * self.words
         self.full = 0
+        self.next_part = 0
         self.first_entry = self.outcomes.row_start[first]
         total: cython.longlong = self.outcomes.row_start[first + count] - self.first_entry
         if total > self.keys.shape[0]:
@@ -576,7 +493,7 @@ class Block:
                     self.work_on_literals(worker, first, last)
                 else:
                     self.work_on_nodes(worker, first, last)
-                if worker.bytes_used() * self.cursors.shape[0] > _MOST_BYTES:
+                if worker.bytes_used() * self.threads > _MOST_BYTES:
                     self.full = 1
 
     @cython.cfunc
@@ -596,17 +513,17 @@ class Block:
     @cython.exceptval(check=False)
     def know(self, worker: _Worker, node: cython.longlong, handle: cython.ulonglong) -> cython.void:
         """Write down the events of a node; a few are kept beside the handle itself, the first one in free places."""
-        count: cython.int = _count(handle)
+        count: cython.int = set_size(handle)
         events: cython.pointer(cython.ushort)
         at: cython.int
         worker.met = worker.met + count
-        if not _is_dense(handle) and count <= _INLINE:
+        if not is_dense(handle) and count <= INLINE:
             events = cython.cast(cython.pointer(cython.ushort), cython.address(self.known[2 * node + 1]))
-            memcpy(events, _list(handle), 8)
-            for at in range(count, _INLINE):
+            memcpy(events, list_at(handle), 8)
+            for at in range(count, INLINE):
                 events[at] = events[0]
-            worker.give_back(cython.cast(cython.p_char, _list(handle)), 8)
-            handle = _handle(cython.cast(cython.p_char, events), count, 0)
+            worker.give_back(cython.cast(cython.p_char, list_at(handle)), 8)
+            handle = handle_to(cython.cast(cython.p_char, events), count, 0)
         self.known[2 * node] = handle
         self.some[node >> 6] |= cython.cast(cython.ulonglong, 1) << (node & 63)
 
@@ -686,7 +603,7 @@ class Block:
         # Slices of literals lie close together: those need not be fetched.
         if at + _AHEAD < count and parts[worker.first_part[at + _AHEAD]] >= self.plan.literal_count:
             for part in range(worker.first_part[at + _AHEAD], worker.first_part[at + _AHEAD + 1]):
-                prefetch(_list(self.handle_of(parts[part])))
+                prefetch(list_at(self.handle_of(parts[part])))
 
     @cython.cfunc
     @cython.nogil
@@ -717,7 +634,7 @@ class Block:
                 self.full = 1
                 return 0
             memcpy(target, events, 2 * count)
-            return _handle(target, count, 0)
+            return handle_to(target, count, 0)
         target = worker.room(8 * self.words)
         if target == cython.NULL:
             self.full = 1
@@ -726,7 +643,7 @@ class Block:
         words = cython.cast(cython.pointer(cython.ulonglong), target)
         for at in range(count):
             words[events[at] >> 6] |= cython.cast(cython.ulonglong, 1) << (events[at] & 63)
-        return _handle(target, count, 1)
+        return handle_to(target, count, 1)
 
     @cython.cfunc
     @cython.nogil
@@ -749,7 +666,7 @@ class Block:
                 self.full = 1
                 return 0
             memcpy(target, bits, 8 * self.words)
-            return _handle(target, count, 1)
+            return handle_to(target, count, 1)
         target = worker.room((2 * count + 7) & ~7)
         if target == cython.NULL:
             self.full = 1
@@ -761,7 +678,7 @@ class Block:
                 listed[at] = cython.cast(cython.ushort, word << 6 | lowest_bit(rest))
                 rest &= rest - 1
                 at += 1
-        return _handle(target, count, 0)
+        return handle_to(target, count, 0)
 
     # Literals
 
@@ -822,7 +739,7 @@ class Block:
     def sliced(self, low: cython.int, high: cython.int) -> cython.ulonglong:
         if low >= high:
             return 0
-        return _handle(cython.cast(cython.p_char, cython.address(self.events[low])), high - low, 0)
+        return handle_to(cython.cast(cython.p_char, cython.address(self.events[low])), high - low, 0)
 
     @cython.cfunc
     @cython.nogil
@@ -992,13 +909,13 @@ class Block:
             return 0
         for at in range(count):
             handle = self.handle_of(children[at])
-            if _count(handle) < least:
-                least = _count(handle)
+            if set_size(handle) < least:
+                least = set_size(handle)
                 shortest = at
         handle = self.handle_of(children[shortest])
-        if _is_dense(handle):
+        if is_dense(handle):
             return self.all_dense(worker, children, count)
-        memcpy(cython.address(worker.list[0]), _list(handle), 2 * least)
+        memcpy(cython.address(worker.list[0]), list_at(handle), 2 * least)
         left = least
         for at in range(count):
             if at != shortest and left:
@@ -1014,9 +931,9 @@ class Block:
     def filtered_roughly(self, worker: _Worker, count: cython.int, handle: cython.ulonglong) -> cython.int:
         """Leave those in the worker's list that have the attribute of a literal's slice; return how many are left."""
         first: cython.pointer(cython.ushort) = cython.address(self.events[0])
-        events: cython.pointer(cython.ushort) = _list(handle)
+        events: cython.pointer(cython.ushort) = list_at(handle)
         row: cython.int
-        if _is_dense(handle) or events < first or events >= first + self.group[self.attribute_count]:
+        if is_dense(handle) or events < first or events >= first + self.group[self.attribute_count]:
             return count
         row = self.present_row[(cython.cast(cython.size_t, events) - cython.cast(cython.size_t, first)) >> 1]
         if row < 0:
@@ -1035,13 +952,13 @@ class Block:
         at: cython.int
         kept: cython.int = 0
         event: cython.ushort
-        if _is_dense(handle):
-            return _tested(listed, count, _bits(handle))
+        if is_dense(handle):
+            return _tested(listed, count, bits_at(handle))
         bits = cython.address(worker.bits[0])
-        events = _list(handle)
+        events = list_at(handle)
         for at in range(count):
             bits[listed[at] >> 6] |= cython.cast(cython.ulonglong, 1) << (listed[at] & 63)
-        for at in range(_count(handle)):
+        for at in range(set_size(handle)):
             event = events[at]
             if bits[event >> 6] >> (event & 63) & 1:
                 common[kept] = event
@@ -1061,18 +978,18 @@ class Block:
         at: cython.int
         left: cython.int
         result: cython.ulonglong
-        while first < count and not _is_dense(self.handle_of(children[first])):
+        while first < count and not is_dense(self.handle_of(children[first])):
             first += 1
-        memcpy(bits, _bits(self.handle_of(children[first])), 8 * self.words)
+        memcpy(bits, bits_at(self.handle_of(children[first])), 8 * self.words)
         for at in range(count):
-            if at != first and _is_dense(self.handle_of(children[at])):
-                _keep_common(bits, _bits(self.handle_of(children[at])), self.words)
+            if at != first and is_dense(self.handle_of(children[at])):
+                _keep_common(bits, bits_at(self.handle_of(children[at])), self.words)
         result = self.kept_bits(worker, bits)
         memset(bits, 0, 8 * self.words)
         if result == 0:
             return 0
         for at in range(count):
-            if not _is_dense(self.handle_of(children[at])):
+            if not is_dense(self.handle_of(children[at])):
                 left = self.opened(worker, result)
                 left = self.filtered(worker, left, self.handle_of(children[at]))
                 if left == 0:
@@ -1090,10 +1007,10 @@ class Block:
         rest: cython.ulonglong
         word: cython.int
         at: cython.int = 0
-        if not _is_dense(handle):
-            memcpy(listed, _list(handle), 2 * _count(handle))
-            return _count(handle)
-        bits = _bits(handle)
+        if not is_dense(handle):
+            memcpy(listed, list_at(handle), 2 * set_size(handle))
+            return set_size(handle)
+        bits = bits_at(handle)
         for word in range(self.words):
             rest = bits[word]
             while rest:
@@ -1124,8 +1041,8 @@ class Block:
             other = _sign(handles[at], known[2 * rank + 1])
             overlap |= sign & other
             sign |= other
-            total += _count(handles[at])
-            dense |= _is_dense(handles[at])
+            total += set_size(handles[at])
+            dense |= is_dense(handles[at])
         if count == 1:
             return handles[0]
         if dense == 0 and total <= self.sparse:
@@ -1153,14 +1070,14 @@ class Block:
             return 0
         worker.used = worker.used - 8
         for at in range(count):
-            source = cython.cast(cython.p_char, _list(handles[at]))
-            length = 2 * _count(handles[at])
+            source = cython.cast(cython.p_char, list_at(handles[at]))
+            length = 2 * set_size(handles[at])
             copied = 0
             while copied < length:
                 memcpy(position + copied, source + copied, 8)
                 copied += 8
             position += length
-        return _handle(target, total, 0)
+        return handle_to(target, total, 0)
 
     @cython.cfunc
     @cython.nogil
@@ -1195,8 +1112,8 @@ class Block:
         mask: cython.ulonglong
         for at in range(count):
             handle = handles[at]
-            events = _list(handle)
-            for position in range(_count(handle)):
+            events = list_at(handle)
+            for position in range(set_size(handle)):
                 event = events[position]
                 mask = cython.cast(cython.ulonglong, 1) << (event & 63)
                 listed[kept] = event
@@ -1230,42 +1147,53 @@ class Block:
             return 0
         for at in range(count if dense else 0):
             handle = handles[at]
-            if _is_dense(handle):
+            if is_dense(handle):
                 if fresh:
-                    memcpy(bits, _bits(handle), 8 * self.words)
+                    memcpy(bits, bits_at(handle), 8 * self.words)
                     fresh = False
                 else:
-                    _add_all(bits, _bits(handle), self.words)
+                    _add_all(bits, bits_at(handle), self.words)
         if fresh:
             memset(bits, 0, 8 * self.words)
         for at in range(count):
             handle = handles[at]
-            if not _is_dense(handle):
-                events = _list(handle)
-                for position in range(_count(handle)):
+            if not is_dense(handle):
+                events = list_at(handle)
+                for position in range(set_size(handle)):
                     bits[events[position] >> 6] |= cython.cast(cython.ulonglong, 1) << (events[position] & 63)
-        return _handle(target, min(total, self.event_count), 1)
+        return handle_to(target, min(total, self.event_count), 1)
 
     # Matches
 
-    def count_matches(self, number: cython.int, parts: cython.int):
-        """Count, for each event, the matches among one of ``parts`` equal shares of the slots; evaluate tops for it."""
+    def count_matches(self, number: cython.int):
+        """Count, for each event, the matches of one part of the slots after the other; evaluate tops for it."""
         worker: _Worker = self.workers[number]
-        first: cython.longlong = cython.cast(cython.longlong, self.plan.slot_count) * number // parts
-        last: cython.longlong = cython.cast(cython.longlong, self.plan.slot_count) * (number + 1) // parts
-        worker.begin_counting(last - first)
-        with cython.nogil:
-            while first < last and not self.full:
-                self.count_slots(worker, first, min(first + _STRETCH, last))
-                first += _STRETCH
-                if worker.bytes_used() * self.cursors.shape[0] > _MOST_BYTES:
-                    self.full = 1
-            worker.end_counting(self.words)
+        part: Part
+        while self.next_part < len(self.parts) and not self.full:
+            part = self.parts[self.next_part]
+            self.next_part += 1
+            part.noted = 0
+            worker.tally.begin(part.counts, self.words)
+            with cython.nogil:
+                self.count_part(worker, part)
+                worker.tally.end()
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1)
-    def count_slots(self, worker: _Worker, first: cython.longlong, last: cython.longlong) -> cython.int:
+    def count_part(self, worker: _Worker, part: Part) -> cython.int:
+        first: cython.longlong = part.first
+        while first < part.last and not self.full:
+            self.count_slots(worker, part, first, min(first + _STRETCH, part.last))
+            first += _STRETCH
+            if worker.bytes_used() * self.threads > _MOST_BYTES:
+                self.full = 1
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def count_slots(self, worker: _Worker, part: Part, first: cython.longlong, last: cython.longlong) -> cython.int:
         """Find the events of some slots, and count their matches."""
         ranks: cython.pointer(cython.int) = cython.address(self.plan.slot_rank[0])
         kept: cython.int = self.plan.kept_count
@@ -1283,101 +1211,100 @@ class Block:
             # All are tops, and so their ranks go up by one with slots.
             for at in range(count):
                 self.fetch_ahead(worker, at, count)
-                self.count_top(worker, first + worker.waiting[at] - first_top, at)
+                self.count_top(worker, part, first + worker.waiting[at] - first_top, at)
             return 0
         worker.waiting[count] = -2  # a rank that no slot has
         at = 0
         for slot in range(first, last):
             if ranks[slot] == worker.waiting[at]:
                 self.fetch_ahead(worker, at, count)
-                self.count_top(worker, slot, at)
+                self.count_top(worker, part, slot, at)
                 at += 1
             elif 0 <= ranks[slot] < kept and _bit(cython.address(self.some[0]), ranks[slot]):
-                self.add_counts(worker, self.handle_of(ranks[slot]))
-                worker.note(slot, self.handle_of(ranks[slot]))
+                worker.tally.add(self.handle_of(ranks[slot]))
+                part.note(slot, self.handle_of(ranks[slot]))
         return 0
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def count_top(self, worker: _Worker, slot: cython.longlong, at: cython.int) -> cython.void:
-        """Count the matches of a top that waits, and note its events: if dense, that they are worked out again."""
+    def count_top(self, worker: _Worker, part: Part, slot: cython.longlong, at: cython.int) -> cython.void:
+        """Count the matches of a top that waits, and note its events: if dense, where there is room for them."""
         chunk: cython.int = worker.chunk
         used: cython.Py_ssize_t = worker.used
         handle: cython.ulonglong = self.evaluated(worker, at)
         if handle == 0:
             return
-        self.add_counts(worker, handle)
-        if _is_dense(handle) and (worker.chunk != chunk or worker.used != used):
+        worker.tally.add(handle)
+        if is_dense(handle) and (worker.chunk != chunk or worker.used != used) and not self.keeps(worker):
             worker.chunk = chunk
             worker.used = used
-            handle = _AGAIN
-        worker.note(slot, handle)
+            handle = handle_to_none(set_size(handle))
+        part.note(slot, handle)
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def add_counts(self, worker: _Worker, handle: cython.ulonglong) -> cython.void:
-        counts: cython.pointer(cython.longlong) = cython.address(worker.counts[0])
-        events: cython.pointer(cython.ushort)
-        at: cython.int
-        if _is_dense(handle):
-            worker.count_bits(_bits(handle), self.words)
-            return
-        events = _list(handle)
-        for at in range(_count(handle)):
-            counts[events[at]] += 1
+    def keeps(self, worker: _Worker) -> cython.bint:
+        """Return whether a dense set of a top is kept until matches are written: to work it out again takes longer."""
+        return worker.bytes_used() * self.threads < self.most_kept
 
     def counts(self):
-        """Return how many matches each event of the block has, over all shares."""
+        """Return how many matches each event of the block has, over all parts."""
         total = np.zeros(self.event_count, np.int64)
-        worker: _Worker
-        for worker in self.workers:
-            total += np.asarray(worker.counts)[: self.event_count]
+        part: Part
+        for part in self.parts:
+            total += np.asarray(part.counts)[: self.event_count]
         return total
 
-    def place_matches(self, starts: cython.longlong[::1]):
-        """Let each share know where its matches of each event go: events start where ``starts`` says."""
-        number: cython.Py_ssize_t = 0
-        event: cython.int
-        place: cython.longlong
-        worker: _Worker
-        for event in range(self.event_count):
-            place = starts[event]
-            number = 0
-            for worker in self.workers:
-                self.cursors[number, event] = place
-                place += worker.counts[event]
-                number += 1
+    def place_matches(self, starts):
+        """Let each part know where its matches of each event go: events start where ``starts`` says."""
+        places = starts.copy()
+        part: Part
+        for part in self.parts:
+            part.place(places)
+        self.next_part = 0
 
     def write_matches(self, number: cython.int, names: cython.longlong[::1], target: cython.longlong[::1]):
-        """Write the names of the slots of a share, where they match, to their places."""
+        """Write the names of the slots of one part after the other, where they match, to their places."""
         worker: _Worker = self.workers[number]
-        at: cython.longlong
-        slot: cython.int
-        chunk: cython.int = worker.chunk
-        used: cython.Py_ssize_t = worker.used
-        handle: cython.ulonglong
-        cursors: cython.pointer(cython.longlong) = cython.address(self.cursors[number, 0])
-        if target.shape[0] == 0:
-            return
-        with cython.nogil:
-            for at in range(worker.noted):
-                slot = worker.noted_slot[at]
-                handle = worker.noted_handle[at]
-                if at + _AHEAD < worker.noted:
-                    prefetch(_list(worker.noted_handle[at + _AHEAD]))
-                if handle != _AGAIN and not _is_dense(handle) and _count(handle) <= _INLINE:
-                    _write_few(cursors, worker.noted_events[at], _count(handle), names[slot], cython.address(target[0]))
-                    continue
-                if handle == _AGAIN:
-                    worker.chunk = chunk
-                    worker.used = used
-                    self.likely(worker, self.plan.slot_rank[slot], self.plan.slot_rank[slot] + 1)
-                    handle = self.evaluated(worker, 0)
-                self.write_name(cursors, handle, names[slot], cython.address(target[0]))
+        part: Part
+        while target.shape[0] and self.next_part < len(self.parts):
+            part = self.parts[self.next_part]
+            self.next_part += 1
+            with cython.nogil:
+                self.write_part(worker, part, names, cython.address(target[0]))
         if self.full:
             raise MemoryError("no room to work matches out again")
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1)
+    def write_part(
+        self, worker: _Worker, part: Part, names: cython.longlong[::1], target: cython.pointer(cython.longlong)
+    ) -> cython.int:
+        """Write the names of the slots of a part; a set that was not kept is worked out again."""
+        at: cython.longlong
+        slot: cython.int
+        handle: cython.ulonglong
+        chunk: cython.int = worker.chunk
+        used: cython.Py_ssize_t = worker.used
+        cursors: cython.pointer(cython.longlong) = cython.address(part.cursors[0])
+        for at in range(part.noted):
+            slot = part.slot[at]
+            handle = part.handle[at]
+            if at + _AHEAD < part.noted:
+                prefetch(list_at(part.handle[at + _AHEAD]))
+            if not is_dense(handle) and set_size(handle) <= INLINE:
+                _write_few(cursors, part.events[at], set_size(handle), names[slot], target)
+            elif not is_to_none(handle):
+                self.write_name(cursors, handle, names[slot], target)
+            else:
+                self.likely(worker, self.plan.slot_rank[slot], self.plan.slot_rank[slot] + 1)
+                self.write_name(cursors, self.evaluated(worker, 0), names[slot], target)
+                worker.chunk = chunk
+                worker.used = used
+        return 0
 
     @cython.cfunc
     @cython.nogil
@@ -1389,25 +1316,31 @@ class Block:
         name: cython.longlong,
         target: cython.pointer(cython.longlong),
     ) -> cython.void:
+        """Write a name where it belongs for each event of a set, and have brought near what comes behind that place.
+
+        There are as many such places as events, and most of them were last written to long ago.
+        """
         events: cython.pointer(cython.ushort)
         bits: cython.pointer(cython.ulonglong)
         rest: cython.ulonglong
         at: cython.int
         event: cython.int
-        if not _is_dense(handle):
-            events = _list(handle)
-            for at in range(_count(handle)):
+        if not is_dense(handle):
+            events = list_at(handle)
+            for at in range(set_size(handle)):
                 event = events[at]
                 target[cursors[event]] = name
+                prefetch(target + cursors[event] + _LINE)
                 cursors[event] += 1
             return
-        bits = _bits(handle)
+        bits = bits_at(handle)
         for at in range(self.words):
             rest = bits[at]
             while rest:
                 event = at << 6 | lowest_bit(rest)
                 rest &= rest - 1
                 target[cursors[event]] = name
+                prefetch(target + cursors[event] + _LINE)
                 cursors[event] += 1
 
 
@@ -1431,6 +1364,13 @@ def _write_few(
 
 
 @cython.cfunc
+def _parts(slots: cython.longlong, most: cython.longlong):
+    """Return some parts of all slots, of about the same length."""
+    count: cython.longlong = max(1, min(most, slots // _STRETCH))
+    return [Part(slots * number // count, slots * (number + 1) // count, MOST_EVENTS) for number in range(count)]
+
+
+@cython.cfunc
 def _inverse(string_of: cython.int[::1], count: cython.Py_ssize_t):
     """Return, for each operand string, the number of the same string among the events', or -1."""
     numbers: cython.int[::1] = np.full(max(count, 1), -1, np.int32)
@@ -1441,55 +1381,13 @@ def _inverse(string_of: cython.int[::1], count: cython.Py_ssize_t):
     return numbers
 
 
-# A handle: the address of a set, its number of events in 15 bits, and whether it is dense.
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _handle(address: cython.p_char, count: cython.int, dense: cython.int) -> cython.ulonglong:
-    return (
-        cython.cast(cython.ulonglong, cython.cast(cython.size_t, address)) << 16
-        | cython.cast(cython.ulonglong, count) << 1
-        | cython.cast(cython.ulonglong, dense)
-    )
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _count(handle: cython.ulonglong) -> cython.int:
-    return cython.cast(cython.int, handle >> 1 & 0x7FFF)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _is_dense(handle: cython.ulonglong) -> cython.int:
-    return cython.cast(cython.int, handle & 1)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _list(handle: cython.ulonglong) -> cython.pointer(cython.ushort):
-    return cython.cast(cython.pointer(cython.ushort), cython.cast(cython.size_t, handle >> 16))
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _bits(handle: cython.ulonglong) -> cython.pointer(cython.ulonglong):
-    return cython.cast(cython.pointer(cython.ulonglong), cython.cast(cython.size_t, handle >> 16))
-
-
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def _sign(handle: cython.ulonglong, events: cython.ulonglong) -> cython.ulonglong:
     """Return the sign of a set, of which the events are given where they are few."""
     one: cython.ulonglong = 1
-    if _is_dense(handle) or _count(handle) > _INLINE:
+    if is_dense(handle) or set_size(handle) > INLINE:
         return _ALL
     return one << (events & 63) | one << (events >> 16 & 63) | one << (events >> 32 & 63) | one << (events >> 48 & 63)
 

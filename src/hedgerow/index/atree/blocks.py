@@ -26,7 +26,7 @@ def blocks(
 ) -> tuple[npt.NDArray[np.int64], list[npt.NDArray[np.int64]], int]:
     """Return how many slots match each event, the names of those of each block if they have any, and the visits."""
     outcomes.remember()
-    block = Block(plan, outcomes, crew.size)
+    block = Block(plan, outcomes, crew.size, names is not None)
     counts, found = np.zeros(events, np.int64), []
     first, size = 0, MOST_EVENTS
     while first < events:
@@ -50,7 +50,7 @@ def _counted(block: Block, plan: Plan, crew: Crew, first: int, size: int) -> boo
     for end in plan.level_ends:
         block.next_level(end)
         crew.run(block.work)
-    crew.run(lambda number: block.count_matches(number, crew.size))
+    crew.run(block.count_matches)
     return not block.is_full
 
 
