@@ -36,7 +36,7 @@ GROUND, TOP = 0, len(FLOORS) - 1
 # The oracle reads an event as people write it, and flattening is where that is told.
 EXCEPTIONS = {("hedgerow.language.evaluate", "hedgerow.event.flatten")}
 
-# A .pxd without a module: it declares what the C compiler has.
+# A .pxd without a module: it declares what the C compiler has, or defines what is inlined.
 DECLARATIONS = {"hedgerow.bits", "hedgerow.index.atree.sets"}
 
 FILES = sorted(path for path in sources.PACKAGE.rglob("*") if path.suffix in {".py", ".pyi", ".pxd"})

@@ -194,8 +194,10 @@ class _Lease:
         _left_bytes += self.size
 
 
-def grown(array, needed):
+def grown(array, needed, value=None):
     """Return a one-dimensional array with room for at least ``needed`` elements, and at least twice as many.
+
+    Those that are new are ``value``; where none is given they are not written to, and take no memory yet.
 
     It begins with those of the old one, in the same place or in a copy. A reader that still holds the old one reads on
     in it; whether it sees what is written to the new one is left open, for each array by itself.
@@ -205,13 +207,11 @@ def grown(array, needed):
     200
     """
     old = np.asarray(array)
-    return _enlarged(old, max(needed, 2 * old.size, 16))
+    return extended(old, max(needed, 2 * old.size, 16), value)
 
 
 def extended(array, size, value=None):
     """Return a one-dimensional array with ``size`` elements, at least as many as it has, as ``grown`` does.
-
-    Those that are new are ``value``; where none is given they are not written to, and take no memory yet.
 
     >>> import numpy as np
     >>> extended(np.array([7, 8]), 4, 0).tolist()

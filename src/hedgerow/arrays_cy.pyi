@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-def grown(array: Any, needed: int) -> Any:
+def grown(array: Any, needed: int, value: float | None = None) -> Any:
     """Return a one-dimensional array with room for at least ``needed`` elements, in the same place or a copy."""
 
 def extended(array: Any, size: int, value: float | None = None) -> Any:

@@ -5,6 +5,7 @@ cdef extern from *:
     /* The empty statement is an effect: GCC drops calls of functions that do nothing but fetch. */
     #define hedgerow_prefetch(address) ({ __builtin_prefetch(address); __asm__ volatile(""); })
     #define hedgerow_lowest_bit(word) __builtin_ctzll(word)
+    #define hedgerow_without_lowest_bit(word) ((word) & ((word) - 1))
     #define hedgerow_bit_count(word) __builtin_popcountll(word)
     #define hedgerow_taken_from(counter, amount) __atomic_fetch_add(counter, amount, __ATOMIC_SEQ_CST)
 
@@ -23,6 +24,8 @@ cdef extern from *:
     """
     void prefetch "hedgerow_prefetch" (const void* address) noexcept nogil
     int lowest_bit "hedgerow_lowest_bit" (unsigned long long word) noexcept nogil
+    # Of zero it is zero: said here, since in Python's terms that would overflow on the way.
+    unsigned long long without_lowest_bit "hedgerow_without_lowest_bit" (unsigned long long word) noexcept nogil
     int bit_count "hedgerow_bit_count" (unsigned long long word) noexcept nogil
     # The halves of the product with a constant of 64 bits, one folded into the other.
     unsigned long long folded_product "hedgerow_folded_product" (unsigned long long value) noexcept nogil

@@ -141,12 +141,8 @@ class Lists:
 
     def _extend(self, needed: cython.longlong):
         """Make the arena longer; what is not used holds -1, so that a reader can never take it for a value."""
-        old: cython.longlong = self.arena.shape[0]
-        if needed <= old:
-            return
-        longer: cython.int[::1] = grown(self.arena, needed)
-        longer[old:] = -1
-        self.arena = longer
+        if needed > self.arena.shape[0]:
+            self.arena = grown(self.arena, needed, -1)
 
     def erase(self, number, index):
         self.arena[(self.place[number] >> 24) + index] = -1

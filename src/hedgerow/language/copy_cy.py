@@ -66,7 +66,7 @@ class Copier:
     def copy_node(self, node):
         source: Graph = self.source
         if source.node_count > self.nodes.shape[0]:
-            self.nodes = _extended(self.nodes, source.node_count)
+            self.nodes = grown(self.nodes, source.node_count, -1)
         depth: cython.Py_ssize_t = 1
         position: cython.longlong
         part: cython.int
@@ -111,7 +111,7 @@ class Copier:
         source: Graph = self.source
         target: Graph = self.target
         if source.predicate_count > self.predicates.shape[0]:
-            self.predicates = _extended(self.predicates, source.predicate_count)
+            self.predicates = grown(self.predicates, source.predicate_count, -1)
         if self.predicates[number] >= 0:
             return self.predicates[number]
         position: cython.longlong
@@ -131,14 +131,14 @@ class Copier:
 
     def copy_attribute(self, number):
         if number >= self.attributes.shape[0]:
-            self.attributes = _extended(self.attributes, self.source.names.count)
+            self.attributes = grown(self.attributes, self.source.names.count, -1)
         if self.attributes[number] < 0:
             self.attributes[number] = _moved(self.source.names, number, self.target.names)
         return self.attributes[number]
 
     def copy_string(self, number):
         if number >= self.strings.shape[0]:
-            self.strings = _extended(self.strings, self.source.strings.count)
+            self.strings = grown(self.strings, self.source.strings.count, -1)
         if self.strings[number] < 0:
             self.strings[number] = _moved(self.source.strings, number, self.target.strings)
         return self.strings[number]
@@ -161,11 +161,11 @@ class Copier:
     def fit(self, predicates, names, strings):
         """Have room for this many predicates, names and strings of the source."""
         if predicates > self.predicates.shape[0]:
-            self.predicates = _extended(self.predicates, predicates)
+            self.predicates = grown(self.predicates, predicates, -1)
         if names > self.attributes.shape[0]:
-            self.attributes = _extended(self.attributes, names)
+            self.attributes = grown(self.attributes, names, -1)
         if strings > self.strings.shape[0]:
-            self.strings = _extended(self.strings, strings)
+            self.strings = grown(self.strings, strings, -1)
         return 0
 
     def take_over(self, other):
@@ -320,12 +320,3 @@ def _found(source: SymbolTable, number: cython.longlong, target: SymbolTable) ->
     if length == 0:
         return target.find_bytes(cython.NULL, 0)
     return target.find_bytes(cython.address(source.heap[start]), length)
-
-
-@cython.cfunc
-def _extended(numbers: cython.int[::1], needed: cython.Py_ssize_t):
-    """Return a map from old to new numbers made longer, the added part unknown."""
-    old: cython.Py_ssize_t = numbers.shape[0]
-    longer: cython.int[::1] = grown(numbers, needed)
-    longer[old:] = -1
-    return longer

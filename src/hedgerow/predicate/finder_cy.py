@@ -115,14 +115,6 @@ def _as_double(payload: cython.longlong) -> cython.double:
     return number
 
 
-@cython.cfunc
-def _extended(array, needed: cython.Py_ssize_t):
-    """Return an array of numbers made longer, with -1 where it is new."""
-    longer = grown(array, needed)
-    longer[array.shape[0] :] = -1
-    return longer
-
-
 @cython.final
 @cython.cclass
 class Finder:
@@ -344,7 +336,7 @@ class Finder:
         if number >= self.index_of_number.shape[0]:
             self.index_of_number = grown(self.index_of_number, number + 1)
         if number >= self.code.shape[0]:
-            self.code = _extended(self.code, number + 1)
+            self.code = grown(self.code, number + 1, -1)
         self.number_count = max(self.number_count, number + 1)
         return 0
 
@@ -352,10 +344,10 @@ class Finder:
         """Make room for what is kept by attribute; the arrays grow together, and so does what a reader takes."""
         if attribute < self.tested.shape[0]:
             return 0
-        tested, absent = _extended(self.tested, attribute + 1), _extended(self.absent, attribute + 1)
-        bands = _extended(self.bands, tested.size * _BANDS)
-        pending = _extended(self.pending, tested.size * _CHANNELS)
-        patterns = _extended(self.patterns_of, tested.size * _CHANNELS)
+        tested, absent = grown(self.tested, attribute + 1, -1), grown(self.absent, attribute + 1, -1)
+        bands = grown(self.bands, tested.size * _BANDS, -1)
+        pending = grown(self.pending, tested.size * _CHANNELS, -1)
+        patterns = grown(self.patterns_of, tested.size * _CHANNELS, -1)
         self.bands, self.pending, self.patterns_of, self.absent, self.tested = bands, pending, patterns, absent, tested
         return 0
 

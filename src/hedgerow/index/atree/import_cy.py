@@ -88,7 +88,6 @@ class Importer:
 
     def remember(self, graph):
         """Go on with what is known of a graph, or begin anew if it is another one."""
-        old: cython.Py_ssize_t = self.known.shape[0]
         needed: cython.Py_ssize_t = 2 * graph.node_count
         if self.source is not graph or self.generation != graph.generation or self.frees != self.tree.frees:
             self.copier = Copier(graph, self.tree.graph)
@@ -98,12 +97,9 @@ class Importer:
             self.frees = self.tree.frees
             self.known[: self.used] = _UNKNOWN
             self.ahead.begin(self.copier)
-        if needed > old:
-            longer: cython.int[::1] = grown(self.known, needed)
-            longer[old:] = _UNKNOWN
-            met: cython.int[::1] = grown(self.met, longer.shape[0])
-            met[old:] = 0
-            self.known, self.met = longer, met
+        if needed > self.known.shape[0]:
+            known = grown(self.known, needed, _UNKNOWN)
+            self.known, self.met = known, grown(self.met, known.size, 0)
         self.used = needed
         return 0
 

@@ -19,7 +19,7 @@ cache, cheap to clear, and the matches come out in order.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.bits import bit_count, lowest_bit, prefetch
+from cython.cimports.hedgerow.bits import bit_count, lowest_bit, prefetch, without_lowest_bit
 from cython.cimports.hedgerow.index.atree.reach_cy import HEADER, has_bit
 from cython.cimports.hedgerow.index.atree.tree_cy import (
     LINK_OR,
@@ -587,7 +587,7 @@ class Search:
             found = bit_count(bits)
             for at in range(4):
                 words[count + at] = high << 6 | lowest_bit(bits | _TOP_BIT)
-                bits &= bits - (bits != 0)
+                bits = without_lowest_bit(bits)
             for at in range(4, found):
                 words[count + at] = high << 6 | lowest_bit(bits)
                 bits &= bits - 1

@@ -407,12 +407,9 @@ class Tree:
     def literal(self, code):
         """Return the literal of a code, as an operand; a new one if it is new."""
         predicate: cython.int = code >> 2
-        old: cython.Py_ssize_t = self.literal_of.shape[0]
         node: cython.int
-        if predicate >= old:
-            longer: cython.int[::1] = grown(self.literal_of, predicate + 1)
-            longer[old:] = -1
-            self.literal_of = longer
+        if predicate >= self.literal_of.shape[0]:
+            self.literal_of = grown(self.literal_of, predicate + 1, -1)
         node = self.literal_of[predicate]
         while node >= 0 and self.unique:
             if literal_code(self.body[node]) == code:

@@ -122,17 +122,14 @@ class Parts:
 
     def remember(self, graph):
         """Go on with what is known of another graph, or begin anew if it is another one."""
-        old: cython.Py_ssize_t = self.known.shape[0]
         if self.source is not graph or self.generation != graph.generation:
             self.copier = Copier(graph, self.graph)
             self.source = graph
             self.generation = graph.generation
             self.known[: self.used] = -1
         self.used = 2 * graph.node_count
-        if self.used > old:
-            longer: cython.int[::1] = grown(self.known, self.used)
-            longer[old:] = -1
-            self.known = longer
+        if self.used > self.known.shape[0]:
+            self.known = grown(self.known, self.used, -1)
         return 0
 
     def release(self):
