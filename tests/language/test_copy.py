@@ -76,6 +76,14 @@ def test_blocks_of_any_size_and_tables_that_have_grown(count: int) -> None:
     assert found(texts, later.seen()).known().keys() == set(range(4 * count))
 
 
+def test_hashes_that_are_alike() -> None:
+    """Of so many predicates some share all that is kept of a hash: all are found."""
+    texts = [f"n{number % 700} = {number}" for number in range(200_000)]
+    graph = Graph()
+    Texts(pa.array(texts, pa.large_string())).parse(Parser(graph))
+    assert found(texts, graph.seen()).known() == {number: number for number in range(len(texts))}
+
+
 def test_without_room_less_is_found() -> None:
     """A copier that was not prepared for so many finds the first ones."""
     graph, source = Graph(), Graph()

@@ -28,6 +28,6 @@ cdef class Copier:
     cdef unsigned long long foresee(self, int number) except? 1 nogil
     cdef int find_attribute(self, int number) except -2 nogil
     cdef int find_string(self, int number) except -2 nogil
-    cdef int candidate(self, unsigned long long state) except -2 nogil
+    cdef int candidate(self, unsigned long long state, int past) except -2 nogil
     cdef int fetch_values(self, int candidate) except -1 nogil
-    cdef int recognise(self, int number, int candidate) except -1 nogil
+    cdef bint recognise(self, int number, int candidate) except -1 nogil

@@ -201,7 +201,7 @@ class Copier:
                     )
                 )
         for number in range(first, last):
-            candidates[number - first] = self.candidate(states[number - first]) if states[number - first] else -1
+            candidates[number - first] = self.candidate(states[number - first], -1) if states[number - first] else -1
             if candidates[number - first] >= 0:
                 prefetch(cython.address(self.target.predicate_start[candidates[number - first]]))
                 prefetch(cython.address(self.target.predicate_operator[candidates[number - first]]))
@@ -210,8 +210,8 @@ class Copier:
             if candidates[number - first] >= 0:
                 self.fetch_values(candidates[number - first])
         for number in range(first, last):
-            if candidates[number - first] >= 0:
-                self.recognise(number, candidates[number - first])
+            while candidates[number - first] >= 0 and not self.recognise(number, candidates[number - first]):
+                candidates[number - first] = self.candidate(states[number - first], candidates[number - first])
         return 0
 
     def foresee(self, number):
@@ -255,15 +255,18 @@ class Copier:
             self.strings[number] = _found(self.source.strings, number, self.target.strings)
         return self.strings[number]
 
-    def candidate(self, state):
-        """Return the first predicate of the target whose slot has this hash, or -1."""
+    def candidate(self, state, past):
+        """Return the first predicate of the target whose slot has this hash, or the next one past another; or -1."""
         size: cython.Py_ssize_t = self.target.predicate_slots.shape[0]
         slot: cython.Py_ssize_t = slot_home(state, size)
         entry: cython.ulonglong = self.target.predicate_slots[slot]
         while entry:
             # One that came since the graph was seen so is in its slots, and not yet in what else was seen of it.
             if slot_tells(entry, state) and slot_number(entry) < self.target.predicate_count:
-                return slot_number(entry)
+                if past < 0:
+                    return slot_number(entry)
+                if past == slot_number(entry):
+                    past = -1
             slot = slot + 1 if slot + 1 < size else 0
             entry = self.target.predicate_slots[slot]
         return -1
@@ -276,7 +279,7 @@ class Copier:
         return 0
 
     def recognise(self, number, candidate):
-        """Note that a predicate is there, as this number of the target, if it is so."""
+        """Note that a predicate is there, as this number of the target; return whether it is so."""
         start: cython.longlong = self.source.predicate_start[number]
         there: cython.longlong = self.target.predicate_start[candidate]
         payload: cython.longlong
@@ -286,7 +289,7 @@ class Copier:
             or self.target.predicate_attribute[candidate] != self.attributes[self.source.predicate_attribute[number]]
             or self.target.predicate_start[candidate + 1] - there != self.source.predicate_start[number + 1] - start
         ):
-            return 0
+            return False
         for offset in range(self.source.predicate_start[number + 1] - start):
             payload = self.source.value_payload[start + offset]
             if self.source.value_kind[start + offset] == _KIND_STRING:
@@ -296,9 +299,9 @@ class Copier:
                 or self.target.value_kind[there + offset] != self.source.value_kind[start + offset]
                 or weight_at(self.target, there + offset) != weight_at(self.source, start + offset)
             ):
-                return 0
+                return False
         self.predicates[number] = candidate
-        return 0
+        return True
 
 
 @cython.cfunc
