@@ -13,6 +13,7 @@ fewer within some thousand rows, which is more to look up: growth is that, and c
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import itertools
 import time
@@ -28,6 +29,7 @@ import hedgerow as hr
 from benchmarks._build import ENGINE, SHAPES, Built, built_apart, inserted, parameters_of
 from benchmarks._common import Floor, arguments_of, best_of, line
 from benchmarks._textbook import Textbook, textbook_events
+from hedgerow.index.crew import Crew
 from hedgerow.workload.abe import AbeParameters, abe_events, abe_expression_batches
 from hedgerow.workload.abe_trees import Trees
 
@@ -47,6 +49,7 @@ CHECKS = 20  # of the pairs are followed by matches
 MOST_TURNS = 30
 SMALL_BUILDS = 2  # before, between and after the larger ones
 WITNESSES = 50  # events that these matches are of
+HASHED = bytes(1 << 24)  # what threads hash that have nothing to do with each other
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,8 @@ def main(given: Sequence[str] | None = None) -> None:
         repeats=3,
     )
     hits = changes = 0
+    if not options.growth:
+        machine(options.repeats)
     for shape in SHAPES:
         print(f"\n{shape}:")
         build(shape, options.expressions, full=options.full or options.growth)
@@ -96,6 +101,20 @@ def main(given: Sequence[str] | None = None) -> None:
         f"\nverified: {hits:,} hits, for each event as many by each way as by the textbook, "
         f"the same ones for a sample; matches right after {2 * changes:,} changes"
     )
+
+
+def machine(repeats: int) -> None:
+    """Print what two threads gain here that share nothing: more than that no index can be asked for."""
+
+    def work(_: int) -> None:
+        hashlib.sha256(HASHED)  # which lets go of the GIL
+
+    def twice() -> None:
+        work(0)
+        work(1)
+
+    one, two = by_turns(repeats, twice, lambda: Crew(2).run(work))
+    print(line("this machine, two threads of their own", f"{one / two:,.2f} times as fast as one"))
 
 
 def build(shape: str, expressions: int, *, full: bool) -> None:
