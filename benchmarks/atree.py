@@ -29,7 +29,7 @@ import hedgerow as hr
 from benchmarks._build import ENGINE, SHAPES, Built, built_apart, inserted, parameters_of
 from benchmarks._common import Floor, arguments_of, best_of, line
 from benchmarks._textbook import Textbook, textbook_events
-from hedgerow.index.crew import Crew
+from hedgerow.index.crew_cy import Crew
 from hedgerow.workload.abe import AbeParameters, abe_events, abe_expression_batches
 from hedgerow.workload.abe_trees import Trees
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 import textwrap
 import threading
+import time
+from collections.abc import Callable
 
+import numpy as np
 import pytest
 
-from hedgerow.index.crew import Crew
+import hedgerow as hr
+from hedgerow.index import crew_cy
+from hedgerow.index.atree.engine_cy import ATreeEngine
+from hedgerow.index.crew_cy import Crew
 
 
 @pytest.mark.parametrize("threads", (1, 2, 5))
@@ -28,15 +35,14 @@ def test_each_number_once(threads: int) -> None:
 
 
 def test_threads_are_kept() -> None:
-    """The second time no thread is made."""
-    Crew(3).run(lambda _: None)
-    before = threading.active_count()
-    for _ in range(20):
-        Crew(2).run(lambda _: None)
-    assert threading.active_count() == before
+    """There are never many, however often they are needed."""
+    for _ in range(300):
+        Crew(3).run(lambda _: None)
+    names = [thread.name for thread in threading.enumerate() if thread.name.startswith("hedgerow")]
+    assert 0 < len(names) <= crew_cy.MOST_THREADS
 
 
-def test_more_than_are_kept() -> None:
+def test_more_than_there_are() -> None:
     """All of the work is done, if not at the same time."""
     numbers: list[int] = []
     Crew(600).run(numbers.append)
@@ -45,17 +51,92 @@ def test_more_than_are_kept() -> None:
 
 @pytest.mark.parametrize("failing", (0, 1))
 def test_errors_come_out_when_all_are_done(failing: int) -> None:
-    """Whoever fails."""
-    done = []
+    """Whoever fails, nobody works any more by then; and what failed is not held."""
+    working, done, barrier = set(), [], threading.Barrier(3, timeout=10)
 
     def work(number: int) -> None:
+        barrier.wait()
+        working.add(number)
+        if number != failing:
+            time.sleep(0.1)
+            done.append(number)
+        working.remove(number)
         if number == failing:
             raise ValueError(number)
-        done.append(number)
 
     with pytest.raises(ValueError, match=str(failing)):
         Crew(3).run(work)
+    assert not working
     assert sorted(done) == [number for number in range(3) if number != failing]
+
+
+@pytest.mark.parametrize("interrupts", (1, 3))
+def test_an_interrupt_waits_for_those_who_work(interrupts: int) -> None:
+    """This thread waits for another one when it is interrupted, maybe more than once."""
+    done, barrier = [], threading.Barrier(2, timeout=10)
+
+    def work(number: int) -> None:
+        barrier.wait()
+        if number:
+            for _ in range(interrupts):
+                time.sleep(0.05)
+                signal.raise_signal(signal.SIGINT)
+            time.sleep(0.05)
+            done.append(number)
+
+    with pytest.raises(KeyboardInterrupt):
+        Crew(2).run(work)
+    assert done == [1]
+
+
+class _Deaf:
+    """A pool that takes a piece of work or two and then has no thread left; what it took it does later."""
+
+    def __init__(self, most: int) -> None:
+        self.taken: list[tuple[Callable[[int], None], int]] = []
+        self.most = most
+
+    def submit(self, work: Callable[[int], None], number: int) -> None:
+        """Take a piece of work, and maybe fail all the same, as when the system has no thread for it."""
+        self.taken.append((work, number))
+        if len(self.taken) > self.most:
+            raise RuntimeError("can't start new thread")
+
+
+@pytest.mark.parametrize("most", (0, 1, 5))
+def test_without_threads_this_one_does_all(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And whoever comes too late does nothing."""
+    pool = _Deaf(most)
+    numbers: list[int] = []
+    monkeypatch.setattr(crew_cy, "_threads", pool)
+    Crew(4).run(numbers.append)
+    assert numbers == [0, 1, 2, 3]
+    for work, number in pool.taken:
+        work(number)
+    assert numbers == [0, 1, 2, 3]
+
+
+def test_batches_after_an_interrupt_are_right() -> None:
+    """Threads of the interrupted one have stopped: nobody else writes into what the next one uses."""
+    index = hr.Index()
+    index.insert_many([(id, f"a >= {id % 50} AND b < {id % 70}") for id in range(20_000)], progress=False)
+    engine: ATreeEngine = index._state.engine  # type: ignore[assignment]  # it is one
+    batch = hr.events([{"a": row % 60, "b": row % 80} for row in range(512)])
+    expected = engine.match_by_event(batch)
+    interrupted = 0
+    for turn in range(40):
+        timer = threading.Timer(0.001 * (turn % 10), signal.raise_signal, (signal.SIGINT,))
+        try:
+            timer.start()
+            engine.match_by_event(batch, 4)
+            timer.join()
+            time.sleep(0.01)
+        except KeyboardInterrupt:
+            interrupted += 1
+        matches = engine.match_by_event(batch, 3)
+        assert matches.starts.tolist() == expected.starts.tolist()
+        assert np.array_equal(matches.slots, expected.slots)
+    assert interrupted
 
 
 def run(program: str) -> str:

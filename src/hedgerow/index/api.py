@@ -25,7 +25,7 @@ from hedgerow.event.encode import events as encode_events
 from hedgerow.event.encode import one_event
 from hedgerow.index import changes_cy as changes
 from hedgerow.index.atree.options import ATreeOptions
-from hedgerow.index.crew import Crew
+from hedgerow.index.crew_cy import Crew
 from hedgerow.index.engine import (
     Drawing,
     Drawn,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import hedgerow as hr
 from hedgerow.arrays_cy import pooled
-from hedgerow.index.atree import batch_cy
+from hedgerow.index.atree import batch_cy, blocks
 from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.index.atree.plan_cy import Plan
 from hedgerow.language.evaluate import evaluate
@@ -22,6 +22,9 @@ from hedgerow.testing import expressions as expression_strategy
 from tests.waiting import somebody_waiting
 
 if TYPE_CHECKING:
+    from hedgerow.event.batch_cy import EventBatch
+    from hedgerow.index.atree.batch_cy import Block
+    from hedgerow.index.crew_cy import Crew
     from hedgerow.index.engine import Matches
 
 
@@ -94,19 +97,50 @@ def test_the_memory_of_large_arrays_is_not_used_again_while_somebody_holds_it() 
     assert view.min() == view.max() == 7
 
 
-@pytest.mark.parametrize("kept", (0, 200_000, batch_cy.MOST_KEPT))
-@pytest.mark.parametrize("threads", (1, 2, 3))
-def test_parts_of_many_slots(threads: int, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sets of many events, of a few and of none, in several parts of the slots, kept until they are written or not."""
-    monkeypatch.setattr(batch_cy, "MOST_KEPT", kept)
+def many_slots() -> tuple[ATreeEngine, EventBatch]:
+    """Return an engine with several parts of slots, and events: sets have many events, a few, or none."""
     index = hr.Index("atree")
     texts = [f"(a < {slot % 97} OR b = {slot % 1000}) AND c != {slot % 7}" for slot in range(9000)]
     index.insert_many(enumerate(texts), progress=False)
-    engine: ATreeEngine = index._state.engine  # type: ignore[assignment]  # it is one
     batch = hr.events([{"a": row % 101, "b": row % 1003, "c": row % 5} for row in range(1000)])
+    return index._state.engine, batch  # type: ignore[return-value]  # it is one
+
+
+def check(engine: ATreeEngine, batch: EventBatch, threads: int) -> None:
+    """Match node by node, and compare with event by event."""
     expected = engine.match_by_event(batch)
-    for _ in range(2):
-        matches = engine.match_by_node(batch, threads)
-        assert matches.starts.tolist() == expected.starts.tolist()
-        assert matches.slots.tolist() == expected.slots.tolist()
-        assert engine.count_by_node(batch, threads).tolist() == np.diff(expected.starts).tolist()
+    matches = engine.match_by_node(batch, threads)
+    assert matches.starts.tolist() == expected.starts.tolist()
+    assert matches.slots.tolist() == expected.slots.tolist()
+    assert engine.count_by_node(batch, threads).tolist() == np.diff(expected.starts).tolist()
+
+
+@pytest.mark.parametrize("kept", (0, 200_000, batch_cy.MOST_KEPT))
+@pytest.mark.parametrize("threads", (1, 2, 3))
+def test_parts_of_many_slots(threads: int, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dense sets are kept until they are written or not, or some of them are."""
+    monkeypatch.setattr(batch_cy, "MOST_KEPT", kept)
+    check(*many_slots(), threads)
+
+
+@pytest.mark.parametrize(
+    ("most", "sizes"),
+    (
+        (1 << 29, [1000, 1000]),  # to match, and to count
+        (1_500_000, [1000, 1000, 1000]),
+        (200_000, [1000, 1000, 500, *[250] * 4, 1000, 500, *[250] * 4]),
+    ),
+)
+def test_arenas_that_are_full(most: int, sizes: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """First no dense sets are kept any more; then there are fewer events at a time."""
+    counted: list[int] = []
+    count = blocks._counted
+
+    def noted(block: Block, plan: Plan, crew: Crew, first: int, size: int) -> bool:
+        counted.append(size)
+        return count(block, plan, crew, first, size)
+
+    monkeypatch.setattr(blocks, "_counted", noted)
+    monkeypatch.setattr(batch_cy, "MOST_BYTES", most)
+    check(*many_slots(), 1)
+    assert counted == sizes

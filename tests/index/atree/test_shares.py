@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import hedgerow as hr
 from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.index.atree.shares_cy import SHARE, Shares
-from hedgerow.index.crew import Crew
+from hedgerow.index.crew_cy import Crew
 
 
 @given(

@@ -40,7 +40,6 @@ from cython.cimports.hedgerow.index.atree.sets import (
     INLINE,
     bits_at,
     handle_to,
-    handle_to_none,
     is_dense,
     is_to_none,
     list_at,
@@ -60,13 +59,15 @@ from hedgerow.values import Kind
 MOST_EVENTS = 4096
 """Events in a block; their numbers take 16 bits."""
 
-MOST_KEPT = 7 << 26
-"""Bytes of all arenas together, up to which dense sets of tops are kept until matches are written."""
+MOST_BYTES = 1 << 29
+"""Bytes of all arenas together."""
+
+MOST_KEPT = 6 << 26
+"""Of these, bytes up to which dense sets of tops are kept until matches are written."""
 
 _STRETCH = cython.declare(cython.longlong, 2048)  # nodes that a thread takes at once
 _CHUNK = cython.declare(cython.Py_ssize_t, 1 << 22)  # bytes of an arena's chunk
 _CHUNKS = cython.declare(cython.int, 1024)
-_MOST_BYTES = cython.declare(cython.longlong, 1 << 29)  # of all arenas together
 _LINE = cython.declare(cython.int, 8)  # names that the processor's cache takes at once
 
 _WORDS = cython.declare(cython.int, MOST_EVENTS // 64)
@@ -118,6 +119,7 @@ def _order(
 class _Worker:
     """What one thread writes into: an arena of chunks, a bit an event, and what it counts matches with."""
 
+    number: cython.int
     owned: list
     chunks: cython.pointer(cython.p_char)
     chunk_count: cython.int
@@ -133,14 +135,15 @@ class _Worker:
     met: cython.longlong
     tally: Tally
 
-    def __cinit__(self):
+    def __cinit__(self, number):
         self.chunks = cython.cast(cython.pointer(cython.p_char), malloc(_CHUNKS * cython.sizeof(cython.p_char)))
         if self.chunks == cython.NULL:
             raise MemoryError
         self.chunk = -1
         self.used = _CHUNK
 
-    def __init__(self):
+    def __init__(self, number: cython.int):
+        self.number = number
         self.owned = []
         self.bits = np.zeros(_WORDS, np.uint64)
         self.list = np.empty(MOST_EVENTS, np.uint16)
@@ -255,7 +258,8 @@ class Block:
     first_node: cython.longlong
     last_node: cython.longlong
     full: cython.int
-    threads: cython.int
+    arena_bytes: cython.longlong[::1]
+    most_bytes: cython.longlong
     most_kept: cython.longlong
     parts: list
     next_part: cython.Py_ssize_t
@@ -263,7 +267,8 @@ class Block:
     def __init__(self, plan: Plan, outcomes: Outcomes, threads: cython.int, writing: cython.bint):
         self.plan = plan
         self.outcomes = outcomes
-        self.workers = [_Worker() for _ in range(threads)]
+        self.workers = [_Worker(number) for number in range(threads)]
+        self.arena_bytes = np.zeros(threads, np.int64)
         self.attribute_count = outcomes.entry_of.shape[0]
         self.event_string = _inverse(outcomes.string_of, outcomes.operand_starts.shape[0])
         self.group = np.zeros(self.attribute_count + 1, np.int32)
@@ -274,7 +279,7 @@ class Block:
         self.keys = np.empty(0, np.int64)
         self.reserve(1)
         self.elements = Elements(outcomes, self.event_string)
-        self.threads = threads
+        self.most_bytes = MOST_BYTES
         self.most_kept = MOST_KEPT if writing else 0
         self.parts = _parts(plan.slot_count, 1 if threads == 1 else _PARTS * threads)
 
@@ -297,12 +302,25 @@ class Block:
         self.elements.begin(first, count)
         for worker in self.workers:
             worker.clear()
+            self.bytes_used(worker)
         with cython.nogil:
             self.gather()
             memset(cython.address(self.some[0]), 0, 8 * self.some.shape[0])
             self.next_node = 0
             self.first_node = 0
             self.last_node = self.plan.literal_count
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def bytes_used(self, worker: _Worker) -> cython.longlong:
+        """Return what all arenas hold: that of this worker as it is now, those of others as they last said."""
+        total: cython.longlong = 0
+        number: cython.Py_ssize_t
+        self.arena_bytes[worker.number] = worker.bytes_used()
+        for number in range(self.arena_bytes.shape[0]):
+            total += self.arena_bytes[number]
+        return total
 
     @cython.cfunc
     @cython.exceptval(-1)
@@ -472,6 +490,12 @@ class Block:
         worker: _Worker
         return sum([worker.met for worker in self.workers])
 
+    def stops_keeping(self):
+        """Keep no dense sets of tops from now on; return whether some may have been kept until now."""
+        kept: cython.bint = self.most_kept > 0
+        self.most_kept = 0
+        return kept
+
     @property
     def is_full(self):
         """Whether the arenas were too small for this block: its results are not complete."""
@@ -493,7 +517,7 @@ class Block:
                     self.work_on_literals(worker, first, last)
                 else:
                     self.work_on_nodes(worker, first, last)
-                if worker.bytes_used() * self.threads > _MOST_BYTES:
+                if self.bytes_used(worker) > self.most_bytes:
                     self.full = 1
 
     @cython.cfunc
@@ -1186,7 +1210,7 @@ class Block:
         while first < part.last and not self.full:
             self.count_slots(worker, part, first, min(first + _STRETCH, part.last))
             first += _STRETCH
-            if worker.bytes_used() * self.threads > _MOST_BYTES:
+            if self.bytes_used(worker) > self.most_bytes:
                 self.full = 1
         return 0
 
@@ -1236,18 +1260,22 @@ class Block:
         if handle == 0:
             return
         worker.tally.add(handle)
-        if is_dense(handle) and (worker.chunk != chunk or worker.used != used) and not self.keeps(worker):
-            worker.chunk = chunk
-            worker.used = used
-            handle = handle_to_none(set_size(handle))
         part.note(slot, handle)
+        if is_dense(handle):
+            if (worker.chunk == chunk and worker.used == used) or self.keeps(worker):
+                return
+            part.forget_set()
+        elif set_size(handle) > INLINE:
+            return
+        worker.chunk = chunk
+        worker.used = used
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
     def keeps(self, worker: _Worker) -> cython.bint:
         """Return whether a dense set of a top is kept until matches are written: to work it out again takes longer."""
-        return worker.bytes_used() * self.threads < self.most_kept
+        return self.bytes_used(worker) < self.most_kept
 
     def counts(self):
         """Return how many matches each event of the block has, over all parts."""

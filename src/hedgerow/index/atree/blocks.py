@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from hedgerow.index.atree.plan_cy import Plan
-    from hedgerow.index.crew import Crew
+    from hedgerow.index.crew_cy import Crew
     from hedgerow.predicate.outcome_cy import Outcomes
 
 __all__ = ["blocks"]
@@ -32,6 +32,8 @@ def blocks(
     while first < events:
         size = min(size, events - first)
         if not _counted(block, plan, crew, first, size):
+            if block.stops_keeping():
+                continue
             if size <= _FEWEST_EVENTS:
                 raise MemoryError(f"no room for what {size} events match")
             size //= 2

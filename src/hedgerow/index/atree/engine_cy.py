@@ -25,7 +25,7 @@ from hedgerow.index.atree.blocks import blocks
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.atree.picture import drawing
 from hedgerow.index.atree.shares_cy import SHARE as _SHARE
-from hedgerow.index.crew import Crew
+from hedgerow.index.crew_cy import Crew
 from hedgerow.index.engine import Matches, ranked
 from hedgerow.index.report import LevelStats
 from hedgerow.sections import nested, numbers, part, scalars, section

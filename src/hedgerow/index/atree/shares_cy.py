@@ -147,12 +147,18 @@ class Shares:
         else:
             for listed in self.listed:
                 self.write(listed)
-        return np.asarray(self.found)[:total]
+        found = np.asarray(self.found)[:total]
+        # Room that is far too large is not to stay with the matches.
+        return found if 2 * total >= self.found.shape[0] else found.copy()
 
     def enlarge(self, size):
-        """Make room for all matches."""
+        """Make room for all matches; what was written is that of the first shares, as many as fitted."""
         found: cython.longlong[::1] = pooled(size, np.int64)
-        memcpy(cython.address(found[0]), cython.address(self.found[0]), 8 * self.found.shape[0])
+        share: cython.Py_ssize_t = 0
+        with cython.nogil:
+            while self.begin[share + 1] <= self.found.shape[0]:
+                share += 1
+            memcpy(cython.address(found[0]), cython.address(self.found[0]), 8 * self.begin[share])
         self.found = found
         return 0
 

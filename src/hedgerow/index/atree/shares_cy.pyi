@@ -3,7 +3,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-from hedgerow.index.crew import Crew
+from hedgerow.index.crew_cy import Crew
 
 SHARE: int
 """Events that are worth a thread."""
