@@ -280,7 +280,7 @@ class Block:
         self.reserve(1)
         self.elements = Elements(outcomes, self.event_string)
         self.most_bytes = MOST_BYTES
-        self.most_kept = MOST_KEPT if writing else 0
+        self.most_kept = MOST_KEPT if writing and not plan.crowded else 0
         self.parts = _parts(plan.slot_count, 1 if threads == 1 else _PARTS * threads)
 
     # A block
@@ -491,9 +491,10 @@ class Block:
         return sum([worker.met for worker in self.workers])
 
     def stops_keeping(self):
-        """Keep no dense sets of tops from now on; return whether some may have been kept until now."""
+        """Keep no dense sets of tops from now on, nor for later batches; return whether some may have been kept."""
         kept: cython.bint = self.most_kept > 0
         self.most_kept = 0
+        self.plan.crowded = True
         return kept
 
     @property

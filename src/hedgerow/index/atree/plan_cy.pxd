@@ -34,6 +34,7 @@ cdef class Plan:
     cdef readonly list level_ends
     cdef int[::1] slot_rank
     cdef readonly int slot_count
+    cdef bint crowded  # whether a batch had no room to keep sets of tops in
 
     cdef int take(self, Tree tree, int[::1] root) except -1
     cdef int[::1] levels(self)
