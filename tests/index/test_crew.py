@@ -158,9 +158,9 @@ def test_a_forked_process_has_threads_of_its_own() -> None:
         events = hr.events([{"a": row % 10} for row in range(1000)])
         print(index.match_batch(events, threads=3).num_rows, flush=True)
         child = os.fork()
-        print(index.match_batch(events, threads=3).num_rows, flush=True)
         if child:
             assert os.waitpid(child, 0)[1] == 0
+        print(index.match_batch(events, threads=3).num_rows, flush=True)
         """
     )
     assert printed.split() == ["400"] * 3
