@@ -104,7 +104,7 @@ def main(given: Sequence[str] | None = None) -> None:
 
 
 def machine(repeats: int) -> None:
-    """Print what two threads gain here that share nothing: more than that no index can be asked for."""
+    """Print what two threads gain on this machine where they share nothing, to be compared with."""
 
     def work(_: int) -> None:
         hashlib.sha256(HASHED)  # which lets go of the GIL

@@ -38,10 +38,10 @@ from cython.cimports.hedgerow.index.atree.plan_cy import (
 )
 from cython.cimports.hedgerow.index.atree.sets import (
     INLINE,
+    NOT_KEPT,
     bits_at,
     handle_to,
     is_dense,
-    is_to_none,
     list_at,
     set_size,
 )
@@ -1257,19 +1257,20 @@ class Block:
         """Count the matches of a top that waits, and note its events: if dense, where there is room for them."""
         chunk: cython.int = worker.chunk
         used: cython.Py_ssize_t = worker.used
+        kept: cython.bint
         handle: cython.ulonglong = self.evaluated(worker, at)
         if handle == 0:
             return
         worker.tally.add(handle)
-        part.note(slot, handle)
         if is_dense(handle):
-            if (worker.chunk == chunk and worker.used == used) or self.keeps(worker):
-                return
-            part.forget_set()
-        elif set_size(handle) > INLINE:
-            return
-        worker.chunk = chunk
-        worker.used = used
+            kept = (worker.chunk == chunk and worker.used == used) or self.keeps(worker)
+            part.note(slot, handle if kept else NOT_KEPT)
+        else:
+            kept = set_size(handle) > INLINE  # fewer are noted themselves
+            part.note(slot, handle)
+        if not kept:
+            worker.chunk = chunk
+            worker.used = used
 
     @cython.cfunc
     @cython.nogil
@@ -1326,7 +1327,7 @@ class Block:
                 prefetch(list_at(part.handle[at + _AHEAD]))
             if not is_dense(handle) and set_size(handle) <= INLINE:
                 _write_few(cursors, part.events[at], set_size(handle), names[slot], target)
-            elif not is_to_none(handle):
+            elif handle != NOT_KEPT:
                 self.write_name(cursors, handle, names[slot], target)
             else:
                 self.likely(worker, self.plan.slot_rank[slot], self.plan.slot_rank[slot] + 1)

@@ -12,5 +12,4 @@ cdef class Part:
     cdef unsigned long long[::1] events
 
     cdef void note(self, long long slot, unsigned long long handle) noexcept nogil
-    cdef void forget_set(self) noexcept nogil
     cdef int place(self, long long[::1] starts) except -1

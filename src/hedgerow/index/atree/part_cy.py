@@ -2,7 +2,7 @@
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.index.atree.sets import INLINE, handle_to_none, is_dense, list_at, set_size
+from cython.cimports.hedgerow.index.atree.sets import INLINE, is_dense, list_at, set_size
 from cython.cimports.libc.string import memcpy
 
 from hedgerow.arrays_cy import pooled
@@ -29,10 +29,6 @@ class Part:
         if not is_dense(handle) and set_size(handle) <= INLINE:
             memcpy(cython.address(self.events[self.noted]), list_at(handle), 8)
         self.noted = self.noted + 1
-
-    def forget_set(self):
-        """Note of the last slot that its set was not kept."""
-        self.handle[self.noted - 1] = handle_to_none(set_size(self.handle[self.noted - 1]))
 
     def place(self, starts):
         """Let the matches of each event begin where ``starts`` says, and move that to where they end."""

@@ -3,6 +3,7 @@
 
 cdef enum:
     INLINE = 4  # events that stand beside the handle of a sparse set
+    NOT_KEPT = 1  # stands for a dense set that has to be worked out again
 
 cdef inline unsigned long long handle_to(char* address, int count, bint dense) noexcept nogil:
     return <unsigned long long> <size_t> address << 16 | <unsigned long long> count << 1 | <unsigned long long> dense
@@ -18,11 +19,3 @@ cdef inline unsigned short* list_at(unsigned long long handle) noexcept nogil:
 
 cdef inline unsigned long long* bits_at(unsigned long long handle) noexcept nogil:
     return <unsigned long long*> <size_t> (handle >> 16)
-
-# Where a set was not kept, and has to be worked out again: it has a size, but no address.
-
-cdef inline unsigned long long handle_to_none(int count) noexcept nogil:
-    return handle_to(NULL, count, True)
-
-cdef inline bint is_to_none(unsigned long long handle) noexcept nogil:
-    return handle >> 16 == 0
