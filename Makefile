@@ -2,10 +2,13 @@
 PYTHON ?= python3
 RUN := .venv/bin/python
 CODE := src tests benchmarks tools
+# What compiled code does: the checked build runs these.
+COMPILED := tests/test_arrays.py tests/event tests/index tests/language tests/predicate tests/store
+SLOWEST := --durations=10
 export PYTHON
 
 .NOTPARALLEL:
-.PHONY: help demo test build lint format types stubs unit pipeline checked bench spark clean setup core
+.PHONY: help demo test tests deep build static lint format types stubs unit pipeline checked bench spark clean setup core
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -14,7 +17,15 @@ demo: spark ## match a million readable visits against readable rules, on local 
 	@$(RUN) -m hedgerow.spark.demo
 
 test: ## build, lint, check types, run every test, and again with all run-time checks on
-	@tools/stage "make test" $(MAKE) --no-print-directory build lint types stubs unit pipeline checked
+	@tools/stage "make test" $(MAKE) --no-print-directory build static tests checked
+
+static: lint types stubs ## what needs no test to run: lint, types, stubs
+
+tests: setup ## unit and pipeline at the same time: Spark waits for itself more than it works
+	@tools/beside unit pipeline
+
+deep: setup ## every test but those of the pipeline, with random examples for hours
+	@HYPOTHESIS_PROFILE=deep tools/stage "pytest, deep" $(RUN) -m pytest -q -n 2 $(or $(ARGS),--ignore=tests/spark)
 
 build: ## make .venv, install for development, compile what changed
 	@tools/stage build tools/setup dev
@@ -34,16 +45,16 @@ stubs: setup ## compare the stubs of compiled modules with the modules
 	@tools/stage stubtest tools/stubtest
 
 unit: setup ## every test but those of the pipeline
-	@tools/stage pytest $(RUN) -m pytest -q -n 2 $(or $(ARGS),--ignore=tests/spark)
+	@tools/stage pytest $(RUN) -m pytest -q -n 2 $(SLOWEST) $(or $(ARGS),--ignore=tests/spark)
 
 pipeline: setup ## every test of the pipeline on Spark, in one session
 	@tools/java
-	@tools/stage "pytest, Spark" $(RUN) -m pytest -q $(or $(ARGS),tests/spark)
+	@tools/stage "pytest, Spark" $(RUN) -m pytest -q $(SLOWEST) $(or $(ARGS),tests/spark)
 
-checked: setup ## every test but those of the pipeline, on a build with all run-time checks on
+checked: setup ## the tests of what is compiled, on a build with all run-time checks on
 	@tools/stage "checked build" tools/checked
 	@HEDGEROW_CHECKED=1 PYTHONPATH=build/checked \
-		tools/stage "pytest, checked" $(RUN) -m pytest -q -n 2 $(or $(ARGS),--ignore=tests/spark tests build/checked/hedgerow)
+		tools/stage "pytest, checked" $(RUN) -m pytest -q -n 2 $(SLOWEST) $(or $(ARGS),$(COMPILED))
 
 bench: setup ## every benchmark, one after the other
 	@tools/java

@@ -46,7 +46,8 @@ DIRECTIVES = {
 def extensions() -> list[Extension]:
     """Return the modules to compile: those that the glob finds, and the code that they share."""
     modules = {name: str(path.relative_to(sources.ROOT)) for name, path in sources.compiled_modules().items()}
-    arguments = ["-O3", "-g0", *machine_arguments()]
+    # The checked build is run and not measured: what the compiler saves there is worth more than what it gains.
+    arguments = ["-O0" if CHECKED else "-O3", "-g0", *machine_arguments()]
     found = [Extension(name, [path], extra_compile_args=arguments) for name, path in modules.items()]
     return [Extension(SHARED, ["hedgerow/_shared.c"], extra_compile_args=["-O2", "-g0"]), *found]
 
@@ -78,13 +79,13 @@ def _keys() -> dict[str, str]:
     """Return, for each generated C file, a digest of all that it is made from: times of files can mislead."""
     from Cython import __version__  # noqa: PLC0415 - as above
 
-    declarations = [path.read_bytes() for path in sorted(sources.PACKAGE.rglob("*.pxd"))]
     versions = f"{__version__} {sys.version}".encode()
-    common = hashlib.sha256(b"\0".join([versions, Path(__file__).read_bytes(), *declarations]))
+    common = hashlib.sha256(b"\0".join([versions, Path(__file__).read_bytes()]))
     keys = {"hedgerow/_shared.c": common.hexdigest()}
     for path in sources.compiled_modules().values():
         key = common.copy()
-        key.update(path.read_bytes())
+        for part in [path, *sources.declarations(path)]:
+            key.update(part.read_bytes() + b"\0")
         keys[str(path.relative_to(sources.ROOT).with_suffix(".c"))] = key.hexdigest()
     return keys
 

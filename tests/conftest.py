@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 from importlib.machinery import PathFinder
 from pathlib import Path
 
@@ -15,12 +16,17 @@ from tools import sources
 # No deadlines: two cores are shared with other work. On CI the examples are the same every time, so that a change is
 # judged by what it changed; elsewhere they are new ones each time, so that somebody finds what is left to find.
 hypothesis.settings.register_profile("normal", deadline=None, print_blob=True)
-hypothesis.settings.register_profile("checked", deadline=None, print_blob=True, max_examples=30)
-hypothesis.settings.register_profile("normal-ci", deadline=None, derandomize=True)
-hypothesis.settings.register_profile("checked-ci", deadline=None, derandomize=True, max_examples=30)
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("checked", deadline=None, derandomize=True, max_examples=30)
+hypothesis.settings.register_profile("deep", deadline=None, print_blob=True, max_examples=20_000)
 hypothesis.settings.load_profile(
-    ("checked" if sources.checked() else "normal") + ("-ci" if os.environ.get("CI") else ""),
+    os.environ.get("HYPOTHESIS_PROFILE")
+    or ("checked" if sources.checked() else "ci" if os.environ.get("CI") else "normal"),
 )
+
+# A run in the background may have it ignored, and then so would all that tests start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -26,6 +26,7 @@ SMALL = {
     "ablation": ["--campaigns", "60", "--visits", "20", "--expressions", "80", "--events", "20", "--repeats", "1"],
     "atree": ["--expressions", "300", "--events", "60", "--sample", "5", "--pairs", "800", "--repeats", "1", "--full"],
     "files": ["--expressions", "300", "--repeats", "1"],
+    "lists": ["--elements", "200", "--rules", "40", "--text", "3000", "--repeats", "1"],
     "parse": ["--expressions", "120", "--repeats", "1"],
     "top": ["--expressions", "500", "--events", "5", "--repeats", "1"],
     "spark": [

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 # Lower may not import upper. Rooms of one floor do not import each other, but those of the top floor may.
 FLOORS: tuple[frozenset[str], ...] = (
     frozenset(
-        {"_built", "arrays_cy", "bits", "errors", "limits", "lists_cy", "progress", "sections", "symbols_cy", "values"}
+        {"_built", "arrays_cy", "bits", "errors", "limits", "lists_cy", "progress", "sections", "signals", "symbols_cy"}
+        | {"values"}
     ),
     frozenset({"event", "language"}),
     frozenset({"predicate"}),
@@ -37,7 +38,7 @@ GROUND, TOP = 0, len(FLOORS) - 1
 EXCEPTIONS = {("hedgerow.language.evaluate", "hedgerow.event.flatten")}
 
 # A .pxd without a module: it declares what the C compiler has, or defines what is inlined.
-DECLARATIONS = {"hedgerow.bits", "hedgerow.index.atree.sets"}
+DECLARATIONS = {"hedgerow.bits", "hedgerow.index.atree.sets", "hedgerow.predicate.keys", "hedgerow.signals"}
 
 FILES = sorted(path for path in sources.PACKAGE.rglob("*") if path.suffix in {".py", ".pyi", ".pxd"})
 CIMPORT = re.compile(r"^\s*(?:from\s+(\S+)\s+)?cimport\s+(\S+)", re.MULTILINE)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import importlib.machinery
 import os
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -38,14 +39,30 @@ def _module_name(path: Path) -> str:
 
 
 def digests() -> dict[str, str]:
-    """Return a digest of each compiled module's source and of the declarations beside it."""
+    """Return a digest of each compiled module's source and of all declarations that it is compiled with."""
     return {name: _digest(path) for name, path in compiled_modules().items()}
 
 
 def _digest(path: Path) -> str:
-    declarations = path.with_suffix(".pxd")
-    content = path.read_bytes() + b"\0" + (declarations.read_bytes() if declarations.exists() else b"")
-    return hashlib.sha256(content).hexdigest()
+    return hashlib.sha256(b"\0".join(part.read_bytes() for part in [path, *declarations(path)])).hexdigest()
+
+
+def declarations(path: Path) -> list[Path]:
+    """Return the ``.pxd`` files that a module is compiled with: its own, and those it names, and those they name."""
+    found: set[Path] = set()
+    waiting = [path.with_suffix(".pxd"), *_named(path)]
+    while waiting:
+        declaration = waiting.pop()
+        if declaration not in found and declaration.exists():
+            found.add(declaration)
+            waiting += _named(declaration)
+    return sorted(found)
+
+
+def _named(path: Path) -> list[Path]:
+    """Return the ``.pxd`` files of ours that a file names in its imports."""
+    names = re.findall(r"from (?:cython\.cimports\.)?(hedgerow[\w.]*) c?import", path.read_text())
+    return [SOURCE.joinpath(*name.split(".")).with_suffix(".pxd") for name in names]
 
 
 def compiled_file(package: Path, name: str) -> Path:

@@ -33,7 +33,7 @@ from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events
 from hedgerow.index.api import Index
 from hedgerow.index.atree.options import ATreeOptions
-from hedgerow.index.report import IndexStats, InsertReport, LevelStats, Rejected, Scored
+from hedgerow.index.report import BadEvent, BatchReport, IndexStats, InsertReport, LevelStats, Rejected, Scored
 from hedgerow.language.build import attr
 from hedgerow.language.evaluate import evaluate
 from hedgerow.language.explain import Explanation, explain
@@ -46,7 +46,9 @@ from hedgerow.store.files import open  # noqa: A004 - hr.open, as people know it
 __all__ = [
     "ATreeOptions",
     "And",
+    "BadEvent",
     "BadRules",
+    "BatchReport",
     "Constant",
     "CorruptFile",
     "DuplicateId",

@@ -1,4 +1,6 @@
-"""The limits of the language, in one place. Each is enforced before anything is changed, by a ``LimitError``.
+"""The limits of the language, in one place. Each is enforced before anything is changed.
+
+More than that raises ``LimitError``, or ``EventError`` where it is an event that has more.
 
 They are far above what people write; they exist so that no input can exhaust the process.
 """
@@ -18,13 +20,13 @@ MAX_EVENT_MAPPINGS = 1 << 16
 """Mappings in one event, nested ones included; one that stands in several places counts in each: 65,536."""
 
 MAX_LIST = 1 << 21
-"""Values in one list (``IN``, ``ANY OF``, ...): 2,097,152."""
+"""Values in one list, of an expression (``IN``, ``ANY OF``, ...) or of an event: 2,097,152."""
 
 MAX_NAME_BYTES = 1 << 12
 """Bytes (UTF-8) of one attribute name: 4,096."""
 
 MAX_PATTERN_BYTES = 1 << 10
-"""Bytes (UTF-8) of one LIKE or ILIKE pattern, whose cost is pattern length times value length: 1,024."""
+"""Bytes (UTF-8) of one LIKE or ILIKE pattern: 1,024. At worst 64 of its characters cost a step for each of a text."""
 
 MAX_REGEX_BYTES = 1 << 20
 """Bytes that RE2 may hold for one regular expression, its automaton included: 1,048,576."""

@@ -14,10 +14,14 @@ from __future__ import annotations
 
 import datetime as dt
 import functools
+import importlib
 import math
+import random
+import signal
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -42,6 +46,12 @@ from hedgerow.values import Value
 
 __all__ = ["CHECKS", "attributes", "check_engine", "event_weights", "events", "expressions", "predicates", "values"]
 
+_testcapi: Any
+try:
+    _testcapi = importlib.import_module("_testcapi")  # it has no types
+except ImportError:  # pragma: no cover - some distributions keep what tests Python itself apart
+    _testcapi = None
+
 Factory: TypeAlias = Callable[[str], Index]
 """Makes an empty index for a reading of missing attributes."""
 
@@ -51,6 +61,8 @@ _OFTEN = 1e-5  # seconds after which a thread hands over to another: what they d
 _TURNS = 60
 _SOME_TIME = dt.datetime(2026, 1, 31, 12, tzinfo=dt.UTC)
 _PATTERNS = ("%", "a%", "%b", "%a_", "A%", "_", "", r"\%", "%ß%", "k%")
+_INTERRUPTS = 8  # of each way to search
+_FED = 3  # searches in a row that did not fail: an allocation that is not needed may fail in silence
 _REGEXES = ("a", "^b", "a.*b$", "[ab]+c?", "", "^$", "(?i)ß")
 
 
@@ -494,6 +506,129 @@ def _beside(write: Callable[[int], None], reads: list[Callable[[], None]], round
         reader.result()
 
 
+def check_a_search_that_raises_changes_nothing(factory: Factory) -> None:
+    """A search that raises, wherever it raises, changes nothing later.
+
+    It is interrupted at random moments, by a signal whose handler raises; and it fails at each allocation that it makes
+    by way of Python, one after the other. The first can be tried in the main thread alone, and the second where Python
+    has its own module for that.
+    """
+    index, searches = _searches(factory)
+    right = [search() for search in searches]
+    assert any(right[0])
+    if threading.current_thread() is threading.main_thread():
+        for number in range(len(searches)):
+            _interrupt(searches[number], right[number])
+            _assert_same(searches, right)
+    if _testcapi is not None:
+        for search in _bare_searches(index):
+            _starve(search)
+            _assert_same(searches, right)
+
+
+def _assert_same(searches: list[Callable[[], object]], right: list[object]) -> None:
+    assert [search() for search in searches] == right, "a search that raised has changed what later ones find"
+
+
+def _searches(factory: Factory) -> tuple[Index, list[Callable[[], Any]]]:
+    """Return an index, and every way to search it; strings that take long, since it is in these that Python runs."""
+    index = factory("unknown")
+    index.insert_many((number, _of_all_sorts(number), number % 7) for number in range(100))
+    given_events = [_of_many_values(number) for number in range(40)]
+    few, many = encode_events(given_events[:3]), encode_events(given_events)
+    return index, [
+        lambda: [index.match(event) for event in given_events[:6]],
+        lambda: index.match_batch(few).to_pydict(),
+        lambda: index.match_batch(many).to_pydict(),
+        lambda: index.match_batch(many, threads=2).to_pydict(),
+        lambda: index.count_batch(many).to_pylist(),
+        lambda: index.top(given_events[0], 5),
+        lambda: index.top_batch(many, 3).to_pydict(),
+    ]
+
+
+def _of_all_sorts(number: int) -> str:
+    """Return an expression whose tests are found in all ways, and whose parts others have too."""
+    few, some = number % 5, number % 23
+    plain = f"(a >= {few} OR b = {some}^{few}) AND NOT c IN ({few}, {some}) AND (a < {some} OR missing IS NULL)"
+    if number % 2:
+        return plain
+    return f"{plain} AND NOT s MATCHES 'x{some}.*z' OR b = {some} AND s MATCHES 'y{few}.*x' AND s ILIKE '%Y{few}%'"
+
+
+def _of_many_values(number: int) -> dict[str, Any]:
+    text = " ".join(f"x{(number * step) % 29}y{step}" for step in range(9))
+    return {"a": number % 11, "b": [number % 23, number % 7], "c": number % 31, "s": [text, text[::-1]]}
+
+
+class _Interrupt(BaseException):
+    """What the handler of a signal raises."""
+
+
+def _raise_interrupt(*_: object) -> None:
+    raise _Interrupt
+
+
+def _interrupt(search: Callable[[], object], right: object) -> None:
+    """Interrupt a search at random moments of the time that it takes, and look after each time what it finds now."""
+    chance, done = random.Random(0), 0  # noqa: S311 - moments, not secrets
+    began = time.perf_counter()
+    search()
+    longest = 1.2 * (time.perf_counter() - began)
+    before, unraisable = signal.signal(signal.SIGALRM, _raise_interrupt), sys.unraisablehook
+    # Python itself runs code from which nothing can be raised, such as the callbacks of weak references.
+    sys.unraisablehook = lambda lost: None if lost.exc_type is _Interrupt else unraisable(lost)
+    try:
+        for _ in range(20 * _INTERRUPTS):
+            if _is_interrupted(search, chance.uniform(1e-6, longest)):
+                done += 1
+                _assert_same([search], [right])
+            if done == _INTERRUPTS:
+                break
+    finally:
+        sys.unraisablehook = unraisable
+        signal.signal(signal.SIGALRM, before)
+    assert done, "no search was interrupted"
+
+
+def _is_interrupted(search: Callable[[], object], delay: float) -> bool:
+    try:
+        signal.setitimer(signal.ITIMER_REAL, delay)
+        search()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except _Interrupt:
+        return True
+    return False
+
+
+def _bare_searches(index: Index) -> list[Callable[[], object]]:
+    """Return searches of the engine itself, and without strings: other libraries have errors of their own for this."""
+    engine = index._state.engine  # noqa: SLF001 - the contract is of engines
+    plain = [{name: value for name, value in _of_many_values(row).items() if name != "s"} for row in range(5)]
+    batch, several = encode_events(plain[:1]), encode_events(plain)
+    return [
+        lambda: engine.match(batch),
+        lambda: engine.match(several),
+        lambda: engine.count(several),
+        lambda: engine.top(batch, 3, None),
+    ]
+
+
+def _starve(search: Callable[[], object]) -> None:
+    """Let each allocation fail that a search makes, one at a time."""
+    fed, number = 0, 0
+    while fed < _FED:
+        _testcapi.set_nomemory(number, number + 1)
+        try:
+            search()
+            fed += 1
+        except Exception:  # noqa: BLE001 - NumPy, short of memory, raises what comes of it
+            fed = 0
+        finally:
+            _testcapi.remove_mem_hooks()
+        number += 1
+
+
 def _has_files(index: Index) -> bool:
     """Return whether an index can be saved; if not, it must say so before it writes anything."""
     with tempfile.TemporaryDirectory() as folder:
@@ -569,6 +704,7 @@ CHECKS: tuple[Callable[[Factory], None], ...] = (
     check_look_ups,
     check_readers_and_a_writer,
     check_batches_beside_a_writer,
+    check_a_search_that_raises_changes_nothing,
     check_files,
 )
 """The parts of the contract; each takes a factory and raises AssertionError."""

@@ -9,10 +9,22 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import TypeAlias
 
-__all__ = ["EPOCH", "INT64_MAX", "INT64_MIN", "Kind", "Value", "canonical", "kind_of", "microseconds", "timestamp"]
+__all__ = [
+    "EPOCH",
+    "INT64_MAX",
+    "INT64_MIN",
+    "OBJECT",
+    "Kind",
+    "Nested",
+    "Value",
+    "canonical",
+    "kind_of",
+    "microseconds",
+    "timestamp",
+]
 
 Value: TypeAlias = bool | int | float | str | dt.datetime
 
@@ -33,6 +45,20 @@ class Kind(IntEnum):
     TIMESTAMP = 5
     NAN = 6
     LIST = 7
+    OBJECT = 8
+
+
+class Nested(Enum):
+    """What stands for an object in an event: it is present and has no value of its own, so it compares with nothing."""
+
+    OBJECT = "object"
+
+    def __repr__(self) -> str:
+        """Return what people write for an object whose contents do not matter."""
+        return "{...}"
+
+
+OBJECT = Nested.OBJECT
 
 
 def canonical(value: object) -> Value | None:

@@ -221,7 +221,7 @@ def test_columns_that_no_rule_asks_for_are_not_read(rules: Path, tmp_path: Path)
 def test_fields_that_no_rule_asks_for_are_not_looked_at(suffix: str, tmp_path: Path) -> None:
     """In a struct as beside it; a key may have them, all the same."""
     rules = tmp_path / "rules.txt"
-    rules.write_text("user.home.state = 'CA' OR user.age > 60\nother.thing = 1\n")
+    rules.write_text("user.home.state = 'CA' OR user.age > 60\nother.thing = 1\nuser.home IS NULL\nother IS NULL\n")
     visited = [{"page": 1}, {"page": 2}]
     users = [
         {"age": 70, "visits": visited, "home": {"state": "NY", "visits": visited}},
@@ -234,9 +234,11 @@ def test_fields_that_no_rule_asks_for_are_not_looked_at(suffix: str, tmp_path: P
     assert matched(rules, events, tmp_path / "out.parquet") == [
         {"event": 0, "rule_id": 1},
         {"event": 1, "rule_id": 1},
+        {"event": 2, "rule_id": 3},
+        {"event": 3, "rule_id": 3},
     ]
     rows = matched(rules, events, tmp_path / "out.parquet", "--key", "user.visits")
-    assert [row["user.visits"] for row in rows] == [visited, []]
+    assert [row["user.visits"] for row in rows] == [visited, [], None, None]
 
 
 def test_events_without_any_asked_column_are_events(tmp_path: Path) -> None:

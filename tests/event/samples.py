@@ -11,7 +11,8 @@ import pyarrow as pa
 from hypothesis import strategies as st
 
 from hedgerow.event.arrow import from_arrow
-from hedgerow.values import INT64_MAX, INT64_MIN
+from hedgerow.event.encode import checked
+from hedgerow.values import INT64_MAX, INT64_MIN, OBJECT
 
 if TYPE_CHECKING:
     from hedgerow.event.batch_cy import EventBatch
@@ -49,14 +50,24 @@ EVENTS: st.SearchStrategy[dict[str, Any]] = st.recursive(
 )
 
 
+def leaves(batch: EventBatch, row: int) -> dict[str, Any]:
+    """Return an event without the objects that its values are in."""
+    return {name: value for name, value in batch.row(row).items() if value is not OBJECT}
+
+
 def rows(batch: EventBatch) -> list[list[str]]:
     """Return every event of a batch, in a form that can be compared."""
     return [shown(batch.row(row)) for row in range(len(batch))]
 
 
+def strict(source: Any) -> EventBatch:
+    """Return what Arrow's columns give; whatever cannot be used raises, as if a rule asked for it."""
+    return checked(from_arrow(source))
+
+
 def column(array: pa.Array | pa.ChunkedArray) -> list[Any]:
     """Return what a table with one column gives: its value in each event, None where it is missing."""
-    batch = from_arrow(pa.table({"x": array}))
+    batch = strict(pa.table({"x": array}))
     events = [batch.row(row) for row in range(len(batch))]
     assert all(set(event) <= {"x"} for event in events)
     return [event.get("x") for event in events]

@@ -20,9 +20,11 @@ from hypothesis import strategies as st
 from hedgerow.errors import EventError
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.dicts_cy import encode, encode_one
+from hedgerow.event.encode import checked
 from hedgerow.event.flatten import flatten
+from hedgerow.event.problems import check_usable
 from hedgerow.limits import MAX_NAME_BYTES
-from tests.event.samples import EVENTS, shown
+from tests.event.samples import EVENTS, leaves, shown
 
 
 class Word(str):
@@ -42,7 +44,9 @@ def outcome(event: Any) -> list[str] | str:
 def encoded(event: Any) -> list[str] | str:
     """Return what encoding gives, or what it says is wrong."""
     try:
-        return shown(encode_one(event).row(0))
+        batch = encode_one(event)
+        check_usable(batch.problems, None, numbered=False)
+        return shown(batch.row(0))
     except EventError as error:
         return str(error)
 
@@ -63,7 +67,7 @@ def test_a_row_of_a_batch_is_the_flat_event(events: list[dict[str, Any]]) -> Non
         assert [shown(batch.row(row)) for row in range(len(batch))] == outcomes
     else:
         with pytest.raises(EventError) as caught:
-            encode(events)
+            checked(encode(events))
         assert str(caught.value) == f"event {bad}: {outcomes[bad]}"
 
 
@@ -118,22 +122,22 @@ def test_what_is_unusual_or_wrong_is_so_for_both(event: Any) -> None:
 def test_an_error_in_a_batch_names_the_event_and_the_attribute() -> None:
     """The number counts from 0, as rows do."""
     with pytest.raises(EventError, match=r"^event 2: attribute 'b\.c': "):
-        encode([{"a": 1}, {}, {"b": {"c": b"x"}}])
+        checked(encode([{"a": 1}, {}, {"b": {"c": b"x"}}]))
 
 
 def test_an_error_leaves_nothing_behind() -> None:
     """The encoder that met an error does not spoil the next batch."""
     for _ in range(3):
         with pytest.raises(EventError):
-            encode([{"a": [1, 2]}, {"b": 1, "c": [1, b"x"]}])
+            checked(encode([{"a": [1, 2]}, {"b": 1, "c": [1, b"x"]}]))
         assert encode([{"b": [3]}]).row(0) == {"b": (3,)}
 
 
 def test_a_row_that_is_taken_back_leaves_no_entry() -> None:
     """A row that turns out to need the slow way is not there twice, and neither are its lists."""
     batch = encode([{"a": [1], "b": 2, "c": OrderedDict(d=[3])}, {"a": [4]}])
-    assert [batch.row(0), batch.row(1)] == [{"a": (1,), "b": 2, "c.d": (3,)}, {"a": (4,)}]
-    assert repr(batch).endswith(", 4 values)")
+    assert [leaves(batch, 0), leaves(batch, 1)] == [{"a": (1,), "b": 2, "c.d": (3,)}, {"a": (4,)}]
+    assert repr(batch).endswith(", 5 values)")
 
 
 def test_nesting_is_limited_by_the_name_and_not_by_the_stack() -> None:
@@ -141,7 +145,7 @@ def test_nesting_is_limited_by_the_name_and_not_by_the_stack() -> None:
     event: dict[str, Any] = {"z": 1}
     for _ in range(1000):
         event = {"a": event}
-    assert encode_one(event).row(0) == {"a." * 1000 + "z": 1}
+    assert leaves(encode_one(event), 0) == {"a." * 1000 + "z": 1}
 
 
 def test_a_batch_holds_many_rows_names_strings_and_lists() -> None:
@@ -197,7 +201,7 @@ def test_a_mapping_may_encode_while_it_is_encoded() -> None:
 
     event = Busy(a="outer", b=[2])
     batch = encode([{"first": 1}, event, {"last": Busy(c=3)}])
-    assert [batch.row(row) for row in range(3)] == [{"first": 1}, {"a": "outer", "b": (2,)}, {"last.c": 3}]
+    assert [leaves(batch, row) for row in range(3)] == [{"first": 1}, {"a": "outer", "b": (2,)}, {"last.c": 3}]
     assert event.inner.row(0) == {"x": "inner", "y": (1,)}
 
 

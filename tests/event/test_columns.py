@@ -12,9 +12,8 @@ import pyarrow.compute as pc
 import pytest
 
 from hedgerow.errors import EventError
-from hedgerow.event.arrow import from_arrow
 from hedgerow.values import INT64_MAX
-from tests.event.samples import column, dictionary
+from tests.event.samples import column, dictionary, strict
 
 MOMENT = dt.datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=dt.UTC)
 
@@ -221,13 +220,13 @@ def test_a_type_that_events_have_not_is_an_error_that_says_what_to_do(array: pa.
         (pa.table({"s": pa.StructArray.from_arrays([array], ["x"])}), "s.x"),
     ):
         with pytest.raises(EventError, match=expected % name.replace(".", r"\.")):
-            from_arrow(source)
+            strict(source)
 
 
 def test_text_that_is_not_utf8_is_an_error() -> None:
     """Arrow does not look when it takes a buffer from somewhere else."""
     array = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(b"\0\0\0\0\1\0\0\0"), pa.py_buffer(b"\xff")])
-    with pytest.raises(EventError, match=r"^attribute 'x': text that is not UTF-8"):
+    with pytest.raises(EventError, match=r"^event 0: attribute 'x': text that is not UTF-8"):
         column(array)
     with pytest.raises(EventError, match=r"^attribute 'x': a key that is not UTF-8"):
         column(pa.MapArray.from_arrays(pa.array([0, 1], pa.int32()), array, pa.array([1])))

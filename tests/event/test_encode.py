@@ -11,9 +11,11 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import hedgerow as hr
 from hedgerow.errors import EventError
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events, one_event
+from hedgerow.values import OBJECT
 from tests.naming import label
 
 if TYPE_CHECKING:
@@ -118,7 +120,7 @@ def test_one_event_is_a_batch_of_one() -> None:
     """From a mapping, or from a batch that has just one."""
     batch = one_event({"user": {"age": 20}})
     assert len(batch) == 1
-    assert batch.row(0) == {"user.age": 20}
+    assert batch.row(0) == {"user": OBJECT, "user.age": 20}
     assert one_event(batch) is batch
     with pytest.raises(EventError, match=r"^one event is needed, and this batch has 2$"):
         one_event(events(ROWS))
@@ -126,10 +128,12 @@ def test_one_event_is_a_batch_of_one() -> None:
 
 def test_one_event_that_is_wrong_names_the_attribute_only() -> None:
     """There is no row to count."""
+    index = hr.Index()
+    index.insert(1, "a = 1")
     with pytest.raises(EventError, match=r"^attribute 'a': "):
-        one_event({"a": b"x"})
+        index.match({"a": b"x"})
     with pytest.raises(EventError, match=r"^an event maps attribute names to values"):
-        one_event([{}])  # type: ignore[arg-type]
+        index.match([{}])  # type: ignore[arg-type]
 
 
 def test_a_batch_made_around_its_constructor_is_refused() -> None:

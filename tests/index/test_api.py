@@ -205,6 +205,7 @@ def test_events_come_in_any_form() -> None:
 def test_bad_events_raise_and_name_the_attribute() -> None:
     """An event that is none raises EventError, in a batch with its number."""
     index = hr.Index()
+    index.insert(1, "a = 1")
     with pytest.raises(hr.EventError, match="'a'"):
         index.match({"a": b"x"})
     with pytest.raises(hr.EventError, match=r"event 1: .*'a'"):
@@ -280,6 +281,10 @@ class Refusing:
 
     def commit(self) -> None:
         """Do nothing."""
+
+    def attributes(self) -> list[str]:
+        """Mention nothing."""
+        return []
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import textwrap
 import threading
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -36,10 +37,15 @@ def test_each_number_once(threads: int) -> None:
 
 def test_threads_are_kept() -> None:
     """There are never many, however often they are needed."""
+    met, barrier = set(), threading.Barrier(3, timeout=10)
+
+    def work(_: int) -> None:
+        met.add(threading.get_ident())
+        barrier.wait()
+
     for _ in range(300):
-        Crew(3).run(lambda _: None)
-    names = [thread.name for thread in threading.enumerate() if thread.name.startswith("hedgerow")]
-    assert 0 < len(names) <= crew_cy.MOST_THREADS
+        Crew(3).run(work)
+    assert 3 <= len(met) <= crew_cy.MOST_THREADS + 1
 
 
 def test_more_than_there_are() -> None:
@@ -89,31 +95,59 @@ def test_an_interrupt_waits_for_those_who_work(interrupts: int) -> None:
     assert done == [1]
 
 
-class _Deaf:
-    """A pool that takes a piece of work or two and then has no thread left; what it took it does later."""
+class _Late:
+    """A system that has a thread or two, which begin when they are told to, and then no more."""
 
     def __init__(self, most: int) -> None:
-        self.taken: list[tuple[Callable[[int], None], int]] = []
+        self.threads: list[tuple[Callable[[Any], None], Any]] = []
         self.most = most
 
-    def submit(self, work: Callable[[int], None], number: int) -> None:
-        """Take a piece of work, and maybe fail all the same, as when the system has no thread for it."""
-        self.taken.append((work, number))
-        if len(self.taken) > self.most:
+    def start(self, work: Callable[[Any], None], given: tuple[Any]) -> None:
+        """Take a thread's work, or fail as when the system has no thread for it."""
+        if len(self.threads) == self.most:
             raise RuntimeError("can't start new thread")
+        self.threads.append((work, given[0]))
+
+    def begin(self) -> None:
+        """Let all threads do what they find to do."""
+        for _, pool in self.threads:
+            pool.waiting.put(None)
+        for work, pool in self.threads:
+            work(pool)
 
 
 @pytest.mark.parametrize("most", (0, 1, 5))
 def test_without_threads_this_one_does_all(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """And whoever comes too late does nothing."""
-    pool = _Deaf(most)
+    system = _Late(most)
     numbers: list[int] = []
-    monkeypatch.setattr(crew_cy, "_threads", pool)
+    monkeypatch.setattr(crew_cy, "_start_new_thread", system.start)
+    monkeypatch.setattr(crew_cy, "_pool", crew_cy._Pool())  # type: ignore[attr-defined] # private
     Crew(4).run(numbers.append)
     assert numbers == [0, 1, 2, 3]
-    for work, number in pool.taken:
-        work(number)
+    assert len(system.threads) == min(most, 3)
+    system.begin()
     assert numbers == [0, 1, 2, 3]
+
+
+def test_those_who_work_are_told_when_one_fails() -> None:
+    """They come to an end soon, whether it is this thread that fails or another one."""
+
+    def fails(who: int) -> list[int]:
+        stopped, done, barrier = threading.Event(), [], threading.Barrier(2, timeout=10)
+
+        def work(number: int) -> None:
+            barrier.wait()
+            if number == who:
+                raise ValueError(number)
+            assert stopped.wait(10)
+            done.append(number)
+
+        with pytest.raises(ValueError, match=str(who)):
+            Crew(2).run(work, stopped.set)
+        return done
+
+    assert [fails(0), fails(1)] == [[1], [0]]
 
 
 def test_batches_after_an_interrupt_are_right() -> None:

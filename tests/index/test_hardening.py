@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from enum import StrEnum
 from typing import Any
@@ -264,3 +266,95 @@ def test_a_long_wrong_word_is_refused_without_ado() -> None:
     with pytest.raises(hr.ParseError) as caught:
         hr.parse("a " + "x" * 1_000_000)
     assert len(str(caught.value)) < 300
+
+
+@pytest.mark.usefixtures("_quick_switches")
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("form", (int, str))
+def test_ids_are_listed_as_they_are_at_one_moment(engine: str, form: type) -> None:
+    """A writer moves a window of ids along: whoever lists them sees a window, and no error of another library."""
+    index, width, stop = hr.Index(engine), 50, threading.Event()
+    index.insert_many([(form(number), "a = 1") for number in range(width)])
+    failures: list[object] = []
+
+    def read() -> None:
+        while not stop.is_set():
+            try:
+                seen = [int(id_) for id_ in index]
+            except Exception as error:  # noqa: BLE001 - whatever it is, it is a failure
+                failures.append(error)
+                return
+            if seen != list(range(seen[0], seen[0] + len(seen))) or not width <= len(seen) <= width + 1:
+                failures.append(seen)
+
+    readers = [threading.Thread(target=read) for _ in range(2)]
+    for reader in readers:
+        reader.start()
+    for number in range(width, width + 6000):
+        index.insert(form(number), "a = 1")
+        index.delete(form(number - width))
+    stop.set()
+    for reader in readers:
+        reader.join()
+    assert failures == []
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_process_that_forks_beside_a_writer_has_an_index_that_works(engine: str) -> None:
+    """Of a change in another thread the child has all or nothing, and it takes changes."""
+    index, stop = hr.Index(engine), threading.Event()
+    other = hr.Index(engine)
+    index.insert(0, "a = 1")
+
+    def write() -> None:
+        number = 1
+        while not stop.is_set():
+            index.insert_many([(number, "a = 1"), (number + 1, "a = 1")])
+            number += 2
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        codes = [_code_of_child(index, other) for _ in range(20)]
+    finally:
+        stop.set()
+        writer.join()
+    assert codes == [0] * 20
+    index.insert(-1, "a = 1")
+    assert len(index.match({"a": 1})) == len(index)
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_fork_waits_for_a_change_to_end() -> None:
+    """A lock that another thread holds would be held in the child for ever."""
+    index, other, begun = hr.Index(), hr.Index(), threading.Event()
+    index.insert(0, "a = 1")
+
+    def change() -> None:
+        with index._lock:
+            begun.set()
+            time.sleep(0.2)
+
+    writer = threading.Thread(target=change)
+    writer.start()
+    begun.wait()
+    assert _code_of_child(index, other) == 0
+    writer.join()
+
+
+def _code_of_child(index: hr.Index, other: hr.Index) -> int:
+    """Fork; return 0 if the child could match and change what it has, and what it has is whole."""
+    child = os.fork()
+    if child:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    code = 1
+    try:
+        signal.alarm(10)  # which ends a child that waits for a lock
+        before = len(index)
+        whole = before % 2 == 1 and len(index.match({"a": 1})) == before
+        index.insert(-1, "a = 1")
+        other.insert(-1, "a = 1")
+        code = 0 if whole and len(index.match({"a": 1})) == before + 1 and len(list(index)) == before + 1 else 2
+    finally:
+        os._exit(code)

@@ -11,8 +11,10 @@ import pytest
 from hedgerow.errors import EventError, KindError, ParseError
 from hedgerow.language.build import attr
 from hedgerow.language.evaluate import evaluate
+from hedgerow.language.explain import explain
 from hedgerow.language.expression import And, Constant, Expression, Not, Or, Predicate, Xnor, Xor
 from hedgerow.language.operators import OPERATORS, Operator
+from hedgerow.language.score import score
 from hedgerow.limits import MAX_PATTERN_BYTES
 from tests.language.claims import CLAIMS
 from tests.language.samples import deep
@@ -144,9 +146,12 @@ def test_text_is_parsed() -> None:
 
 
 def test_bad_events_are_refused() -> None:
-    """An attribute that no event can have raises, even if the expression does not look at it."""
+    """A value that no event can have raises; what the expression does not ask for may be anything."""
     with pytest.raises(EventError, match="'z'"):
-        evaluate(PARTS[T], {"z": b"bytes"})
+        evaluate(attr("z") == 1, {"z": b"bytes"})
+    assert evaluate(attr("z.a") == 1, {"z": {"a": 1, "b": b"bytes"}, "c": [{}], 5: 2**70}) is True  # type: ignore[dict-item]
+    assert explain(attr("a") == 1, {"z": b"bytes", "a": 1}).value is True
+    assert score(attr("a") == 1, {"z": b"bytes", "a": 1}) == 0.0
 
 
 def test_nested_events_are_reached_by_dots() -> None:

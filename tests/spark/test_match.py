@@ -109,6 +109,8 @@ def test_values_of_every_type(spark: SparkSession) -> None:
             "tags ANY OF ('p')",
             "gone IS NULL AND hollow.inner IS NULL",
             "dot.ted = 9",
+            "a IS NOT NULL AND a.b IS NOT NULL AND a.z IS NULL AND m IS NOT NULL",
+            "hollow IS NULL",
         ]
         rules = spark.createDataFrame(list(enumerate(truths)), "id int, expression string")
         found = {row.rule_id for row in hs.match(spark.sql(row), rules, "k").collect()}
@@ -192,8 +194,8 @@ def test_wrong_questions_are_named_at_once(spark: SparkSession, events: DataFram
 )
 def test_a_column_of_an_unsupported_type(spark: SparkSession, column: str) -> None:
     """It is named if a rule mentions it, and does not matter if none does."""
-    events = spark.sql(f"SELECT 1 AS k, 2 AS a, {column} AS odd")
-    rules = spark.createDataFrame([(1, "a = 2")], "id int, expression string")
+    events = spark.sql(f"SELECT 1 AS k, 2 AS a, {column} AS odd, named_struct('good', 3, 'odd', {column}) AS s")
+    rules = spark.createDataFrame([(1, "a = 2 AND s.good = 3 AND s IS NOT NULL")], "id int, expression string")
     assert hs.match(events, rules, "k").count() == 1
     mentioned = spark.createDataFrame([(1, "odd = 2")], "id int, expression string")
     with pytest.raises(hr.SchemaError, match="'odd'"):

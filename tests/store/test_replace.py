@@ -188,3 +188,36 @@ def test_names_may_be_long_and_strange(tmp_path: Path, monkeypatch: pytest.Monke
     for name in ("x" * 255, "größe 日本\n", os.fsdecode(b"\xff"), ".hidden"):
         small_index().save(name)
         assert hr.open(Path(name)).match({"a": 1}) == hr.open(tmp_path / name).match({"a": 1}) == ["old"]
+
+
+def test_what_is_no_file_is_never_replaced(tmp_path: Path) -> None:
+    """A pipe, a device or a folder stays what it is, also if a link leads to it."""
+    pipe, folder, link = tmp_path / "pipe", tmp_path / "folder", tmp_path / "link"
+    os.mkfifo(pipe)
+    folder.mkdir()
+    link.symlink_to(pipe)
+    refused: list[Path | str] = [pipe, folder, link, str(pipe), *_device(tmp_path)]
+    for path in refused:
+        with pytest.raises(hr.FileError, match="cannot be saved: it is there, and is not a file"):
+            small_index().save(path)
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert not list(tmp_path.glob(".hedgerow-*.tmp"))
+
+
+def _device(folder: Path) -> list[Path]:
+    """Return a device like the one that forgets all, where this process may make one."""
+    path = folder / "null"
+    try:
+        os.mknod(path, stat.S_IFCHR | 0o666, os.makedev(1, 3))
+    except PermissionError:
+        return []
+    return [path]
+
+
+def test_an_empty_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would be the folder that the process is in, or the one above."""
+    monkeypatch.chdir(tmp_path)
+    for path in ("", Path()):
+        with pytest.raises(hr.FileError, match="cannot be saved"):
+            small_index().save(path)
+    assert names(tmp_path) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,12 +9,14 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from hedgerow.cli.asked import Names, top_names
+from hedgerow.cli.asked import top_names
 from hedgerow.cli.opening import Rules
 from hedgerow.cli.tables import ROWS, Block, Columns, blocks
-from hedgerow.errors import EventError, FileError, KindError
+from hedgerow.errors import FileError, KindError
+from hedgerow.event.asked import Asked
 from hedgerow.event.batch_cy import EventBatch
-from hedgerow.event.encode import events as encode_events
+from hedgerow.event.encode import asked_events
+from hedgerow.event.problems import asked_problems
 
 __all__ = ["Job", "Matching", "Pace", "checked_keys", "encoded", "matched_events"]
 
@@ -23,7 +24,6 @@ _WRITTEN = 1 << 17
 _MATCHES = 1 << 20
 _EVENTS = 256
 _FASTER = 4
-_NUMBERED = re.compile(r"event (\d+): (.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,15 +59,13 @@ def checked_keys(keys: Sequence[str] | None, taken: Sequence[str] = ("rule_id", 
     return names
 
 
-def encoded(block: Block, names: Names) -> EventBatch:
+def encoded(block: Block, asked: Asked) -> EventBatch:
     """Return the events of a block, with what rules ask for; a bad one is a ``FileError`` that says where it stands."""
-    try:
-        return encode_events(block.events(names))
-    except EventError as error:
-        numbered = _NUMBERED.fullmatch(str(error))
-        if numbered:
-            raise FileError(f"{block.place(int(numbered[1]))}: {numbered[2]}") from None
-        raise FileError(f"{block.file}: {error}") from None
+    batch = asked_events(block.events(), asked)
+    for problem in asked_problems(batch.problems, asked):
+        place = block.file if problem.in_column else block.place(int(problem.rows[0]))
+        raise FileError(f"{place}: {problem.error()}")
+    return batch
 
 
 def matched_events(found: pa.Table, count: int, *, left: bool) -> pa.Table:
@@ -91,11 +89,11 @@ class Matching:
         self._rules = rules
         self._job = job
         self._pace = Pace()
-        self._names = top_names(rules.attributes)
+        self._asked = Asked(rules.attributes)
 
     def batches(self, files: Sequence[Path]) -> Iterator[pa.RecordBatch]:
         """Yield the rows of matches. The first batch has no rows: it tells the columns."""
-        names = self._names | top_names(self._job.keys)
+        names = top_names((*self._rules.attributes, *self._job.keys))
         schema: pa.Schema | None = None
         for file in files:
             for block in blocks(file, names.__contains__):
@@ -112,7 +110,7 @@ class Matching:
             start += len(some)
 
     def _step(self, block: Block, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        found = self._rules.matches(encoded(block, self._names), self._job.top, self._job.threads)
+        found = self._rules.matches(encoded(block, self._asked), self._job.top, self._job.threads)
         self._pace.note(len(block), found.num_rows)
         keys = _keys(block, self._job, schema, self.events)
         self.events += len(block)
@@ -125,7 +123,7 @@ class Matching:
 
 def _schema(rules: Rules, block: Block, job: Job) -> pa.Schema:
     """Return the columns of the result: the types of the keys are those of the first block."""
-    empty = rules.matches(encode_events([]), job.top, 1)
+    empty = rules.matches(asked_events([], None), job.top, 1)
     fields = [pa.field(name, _key_type(block, name)) for name in job.keys] or [pa.field("event", pa.int64())]
     fields.append(pa.field("rule_id", empty["id"].type))
     return pa.schema(fields + ([] if job.top is None else [pa.field("score", pa.float64())]))

@@ -13,14 +13,16 @@ from pathlib import Path
 from typing import IO, Any
 
 from hedgerow.cli import on_spark
-from hedgerow.cli.asked import asked_of, top_names
 from hedgerow.cli.files import JSON_LINES, json_line, suffix_of
 from hedgerow.cli.json_lines import Row, object_of
 from hedgerow.cli.matching import Pace, checked_keys, matched_events
 from hedgerow.cli.options import add_parser, add_spark, add_tone, complain, count, counted, tell, wants_spark
 from hedgerow.cli.tables import reading, value_of
-from hedgerow.errors import EventError, FileError, KindError, MissingVersion
-from hedgerow.event.encode import events as encode_events
+from hedgerow.errors import FileError, KindError, MissingVersion
+from hedgerow.event.asked import Asked
+from hedgerow.event.batch_cy import EventBatch
+from hedgerow.event.encode import asked_events
+from hedgerow.event.problems import asked_problems
 from hedgerow.ruleset.opened import RuleSet
 from hedgerow.ruleset.place import Place, placed
 from hedgerow.ruleset.versions import manifest_of, versions
@@ -117,7 +119,7 @@ class _Newest:
     def __init__(self, place: Place) -> None:
         self._place = place
         self.held: RuleSet | None = None
-        self.names: set[str] = set()
+        self.asked = Asked()
         """The attributes of events that the rules can ask for."""
 
     def rules(self) -> RuleSet:
@@ -132,7 +134,7 @@ class _Newest:
                 if not left or not version:
                     raise
             else:
-                self.names = top_names(self.held.manifest.attributes)
+                self.asked = Asked(self.held.manifest.attributes)
                 return self.held
         raise AssertionError("the last try returns or raises")
 
@@ -175,23 +177,18 @@ class _Feed:
             except ValueError as error:
                 self._report(self._line, error)
             else:
-                yield _Event(self._seen - 1, self._line, row, asked_of(row, self.newest.names))
+                yield _Event(self._seen - 1, self._line, row)
 
     def _good(self, events: list[_Event]) -> list[_Event]:
         """Return what can be an event, and report the others."""
-        try:
-            encode_events([event.asked for event in events])
-        except EventError:
-            return [event for event in events if self._is_good(event)]
-        return events
+        problems = asked_problems(self._encoded(events).problems, self.newest.asked)
+        first = {int(problem.rows[0]): problem for problem in reversed(problems)}
+        for row in sorted(first):
+            self._report(events[row].line, first[row].error())
+        return [event for row, event in enumerate(events) if row not in first]
 
-    def _is_good(self, event: _Event) -> bool:
-        try:
-            encode_events([event.asked])
-        except EventError as error:
-            self._report(event.line, str(error).removeprefix("event 0: "))
-            return False
-        return True
+    def _encoded(self, events: Sequence[_Event]) -> EventBatch:
+        return asked_events([event.row for event in events], self.newest.asked)
 
     def _report(self, line: int, reason: object) -> None:
         self.bad += 1
@@ -200,7 +197,7 @@ class _Feed:
 
     def _matches(self, rules: RuleSet, events: Sequence[_Event]) -> Iterator[str]:
         options = self._options
-        batch = encode_events([event.asked for event in events])
+        batch = self._encoded(events)
         found = rules.match_batch(batch) if options.top is None else rules.top_batch(batch, options.top)
         self._pace.note(len(events), found.num_rows)
         self.matches += found.num_rows
@@ -219,8 +216,6 @@ class _Event:
     number: int
     line: int
     row: Row
-    asked: Row
-    """What of it rules can ask for."""
 
     def key(self, names: Sequence[str]) -> Row:
         """Return what of it comes into the result."""

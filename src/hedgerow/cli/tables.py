@@ -17,7 +17,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
 
-from hedgerow.cli.asked import Names, asked_columns, asked_of
 from hedgerow.cli.csv_kinds import csv_batches
 from hedgerow.cli.files import JSON_LINES, TABLES, suffix_of
 from hedgerow.cli.json_lines import Row, object_rows
@@ -64,9 +63,9 @@ class Columns:
         """Return some of the rows."""
         return replace(self, batch=self.batch.slice(start, length), first=self.first + start)
 
-    def events(self, names: Names) -> pa.RecordBatch:
-        """Return what ``hedgerow.events`` takes, of what has these names."""
-        return asked_columns(self.batch, names)
+    def events(self) -> pa.RecordBatch:
+        """Return what ``hedgerow.events`` takes."""
+        return self.batch
 
     def place(self, row: int) -> str:
         """Return where a row stands, in words."""
@@ -103,9 +102,9 @@ class Objects:
         """Return some of the rows."""
         return Objects(self.file, self.rows[start : start + length], self.lines[start : start + length])
 
-    def events(self, names: Names) -> list[Row]:
-        """Return what ``hedgerow.events`` takes, of what has these names."""
-        return [asked_of(row, names) for row in self.rows]
+    def events(self) -> list[Row]:
+        """Return what ``hedgerow.events`` takes."""
+        return self.rows
 
     def place(self, row: int) -> str:
         """Return where a row stands, in words."""

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
 from hedgerow.errors import EventError
 from hedgerow.event.assembly import Assembly
+from hedgerow.event.frames import is_frame, table_of
+from hedgerow.event.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from hedgerow.event.asked import Asked
     from hedgerow.event.batch_cy import EventBatch
 
 __all__ = ["from_arrow", "is_arrow"]
@@ -25,15 +29,22 @@ def is_arrow(source: object) -> bool:
     return hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
 
 
-def from_arrow(source: Any) -> EventBatch:  # noqa: ANN401 - whatever speaks the PyCapsule interface
-    """Return a batch of the rows of an Arrow table, record batch or stream; EventError names the column.
+def from_arrow(source: Any, asked: Asked | None = None) -> EventBatch:  # noqa: ANN401 - whatever speaks the interface
+    """Return a batch of the rows of a table, record batch or stream, with what is asked for (None: all).
+
+    The batch knows what cannot be used. ``EventError`` says that these are no rows.
 
     >>> from_arrow(pa.table({"user": [{"age": 20}, None], "tags": [["a"], None]})).row(0)
-    {'user.age': 20, 'tags': ('a',)}
+    {'user': {...}, 'user.age': 20, 'tags': ('a',)}
     """
+    assembly = Assembly(asked)
+    if is_frame(source):
+        source, bad = table_of(source, asked)
+        rows = np.arange(source.num_rows)
+        for name, reason in bad.items():
+            assembly.problems.append(Problem(name, reason, rows, rows, in_column=True, below=True))
     schema, batches = _opened(source)
-    assembly = Assembly()
-    for block in _blocks(batches):
+    for block in _blocks(_chosen(batches, schema, asked)):
         assembly.add(block)
     if assembly.row_count == 0:  # its columns must be such as events can have, all the same
         assembly.add(_empty(schema))
@@ -51,9 +62,16 @@ def _opened(source: Any) -> tuple[pa.Schema, Iterable[pa.RecordBatch]]:  # noqa:
         rows = pa.array(source)
         # A row that is null itself is an event without attributes.
         batch = pa.RecordBatch.from_struct_array(rows)
-    except (pa.ArrowInvalid, TypeError) as error:
+    except (pa.ArrowException, TypeError, ValueError) as error:
         raise EventError(f"events are rows of named columns, which {type(source).__name__} has not: {error}") from None
     return batch.schema, [batch]
+
+
+def _chosen(batches: Iterable[pa.RecordBatch], schema: pa.Schema, asked: Asked | None) -> Iterator[pa.RecordBatch]:
+    """Yield the rows with the columns that are asked for, or lead to something that is."""
+    wanted = [number for number, name in enumerate(schema.names) if asked is None or asked.wants(name)]
+    for batch in batches:
+        yield batch if len(wanted) == len(schema.names) else batch.select(wanted)
 
 
 def _empty(schema: pa.Schema) -> pa.RecordBatch:
@@ -78,5 +96,8 @@ def _together(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
     # Without columns, a table would forget how many rows it has.
     if len(batches) < 2 or batches[0].num_columns == 0:  # noqa: PLR2004 - one is together already
         return batches
-    combined: list[pa.RecordBatch] = pa.Table.from_batches(batches).combine_chunks().to_batches()
+    try:
+        combined: list[pa.RecordBatch] = pa.Table.from_batches(batches).combine_chunks().to_batches()
+    except pa.ArrowException:  # types that Arrow cannot put together, or broken arrays: each block tells of its own
+        return batches
     return combined

@@ -108,16 +108,19 @@ def _scatter(
     return 0
 
 
-def first_repeat(
+def repeats(
     starts: cython.const[cython.longlong][::1], attributes: cython.const[cython.int][::1], count: cython.Py_ssize_t
 ):
-    """Return the first entry whose attribute (of ``count``) its row has already, as (row, entry); None without one."""
+    """Return the rows and places of the entries whose attribute (of ``count``) their row has already."""
+    rows: list = []
+    entries: list = []
     last: cython.longlong[::1] = np.full(count, -1, np.int64)
     row: cython.Py_ssize_t
     entry: cython.longlong
     for row in range(starts.shape[0] - 1):
         for entry in range(starts[row], starts[row + 1]):
             if last[attributes[entry]] == row:
-                return row, entry
+                rows.append(row)
+                entries.append(entry)
             last[attributes[entry]] = row
-    return None
+    return np.array(rows, np.int64), np.array(entries, np.int64)

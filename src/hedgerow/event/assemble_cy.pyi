@@ -19,5 +19,5 @@ def canonical_floats(numbers: NDArray[np.float64]) -> tuple[_Kinds, _Longs]:
 def merged(columns: Sequence[tuple[Any, Any, Any, Any]], row_count: int) -> tuple[_Longs, _Ints, _Kinds, _Longs]:
     """Return the entries of all columns row by row: starts of the rows, attributes, kinds and payloads."""
 
-def first_repeat(starts: _Longs, attributes: _Ints, count: int) -> tuple[int, int] | None:
-    """Return the first entry whose attribute (of ``count``) its row has already, as (row, entry); None without one."""
+def repeats(starts: _Longs, attributes: _Ints, count: int) -> tuple[_Longs, _Longs]:
+    """Return the rows and places of the entries whose attribute (of ``count``) their row has already."""

@@ -18,5 +18,8 @@ cdef class EventBatch:
     cdef unsigned char[::1] element_kind
     cdef long long[::1] element_payload
 
+    # What cannot be used (problems.py), or None.
+    cdef readonly list problems
+
     cdef object value_of(self, int kind, long long payload)
     cdef tuple list_of(self, long long number)

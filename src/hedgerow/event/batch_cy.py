@@ -13,9 +13,12 @@
     element_payload  [ a      0    ]                numbers of ``strings``
 
 The payload of a BOOL is 0 or 1, of an INT its value, of a FLOAT its bits, of a STRING its number in ``strings``, of a
-TIMESTAMP its microseconds since 1970, of a LIST its number; of NAN and NULL it is 0. Values are in the canonical form
-of ``values.py``. What is missing has no entry (its name may still be in ``names``), an attribute has at most one entry
-in a row, in no particular order, and only elements of lists can be NULL.
+TIMESTAMP its microseconds since 1970, of a LIST its number; of NAN, OBJECT and NULL it is 0. Values are in the
+canonical form of ``values.py``. What is missing has no entry (its name may still be in ``names``), an attribute has at
+most one entry in a row, in no particular order, and only elements of lists can be NULL.
+
+What an event has that no event can have is no entry, but a ``Problem`` in ``problems``: only an index knows whether a
+rule asks for it.
 
 A batch belongs to no index: names and strings are numbered by the batch itself, so that it can be matched many times
 and against many indexes. It never changes once it is made, so any number of threads may read it without the GIL.
@@ -25,7 +28,8 @@ import cython
 import numpy as np
 from cython.cimports.libc.string import memcpy
 
-from hedgerow.values import Kind, timestamp
+from hedgerow.event.problems import taken_problems
+from hedgerow.values import OBJECT, Kind, timestamp
 
 _NULL = cython.declare(cython.int, int(Kind.NULL))
 _BOOL = cython.declare(cython.int, int(Kind.BOOL))
@@ -34,6 +38,7 @@ _FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
 _STRING = cython.declare(cython.int, int(Kind.STRING))
 _TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
 _LIST = cython.declare(cython.int, int(Kind.LIST))
+_OBJECT = cython.declare(cython.int, int(Kind.OBJECT))
 
 
 @cython.final
@@ -44,9 +49,9 @@ class EventBatch:
     >>> from hedgerow.event.dicts_cy import encode
     >>> batch = encode([{"user": {"age": 20}, "tags": ["a", None]}, {}])
     >>> batch
-    EventBatch(2 events, 2 attributes, 2 values)
+    EventBatch(2 events, 3 attributes, 3 values)
     >>> batch.row(0)
-    {'tags': ('a', None), 'user.age': 20}
+    {'user': {...}, 'tags': ('a', None), 'user.age': 20}
     """
 
     def __init__(
@@ -60,6 +65,7 @@ class EventBatch:
         list_start,
         element_kind,
         element_payload,
+        problems=None,
     ):
         """Take the arrays as they are: who encodes has made sure that they fit together."""
         self.names = names
@@ -71,6 +77,7 @@ class EventBatch:
         self.list_start = list_start
         self.element_kind = element_kind
         self.element_payload = element_payload
+        self.problems = problems
 
     def __len__(self):
         return self.row_start.shape[0] - 1
@@ -152,6 +159,7 @@ class EventBatch:
             self.list_start,
             self.element_kind,
             self.element_payload,
+            taken_problems(self.problems, chosen),
         )
 
     def value_of(self, kind, payload):
@@ -170,6 +178,8 @@ class EventBatch:
             return self.strings[payload]
         if kind == _TIMESTAMP:
             return timestamp(payload)
+        if kind == _OBJECT:
+            return OBJECT
         return self.list_of(payload) if kind == _LIST else float("nan")
 
     def list_of(self, number):

@@ -5,12 +5,15 @@ import numpy as np
 import numpy.typing as npt
 
 from hedgerow.event.flatten import Entry
+from hedgerow.event.problems import Problem
 from hedgerow.symbols_cy import SymbolTable
 
 @final
 class EventBatch:
     """Events that were encoded once, to be matched any number of times. ``hedgerow.events`` makes them."""
 
+    @property
+    def problems(self) -> list[Problem] | None: ...
     @property
     def is_whole(self) -> bool:
         """Whether the batch has its arrays."""
@@ -34,6 +37,7 @@ class EventBatch:
         list_start: Any,
         element_kind: Any,
         element_payload: Any,
+        problems: list[Problem] | None = None,
     ) -> None: ...
     def __len__(self) -> int: ...
     def __reduce__(self) -> NoReturn: ...

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from hedgerow.event.assemble_cy import canonical_floats, intern_all
+from hedgerow.limits import MAX_LIST
 from hedgerow.symbols_cy import SymbolTable
 from hedgerow.values import INT64_MAX, Kind, microseconds
 
@@ -22,7 +23,9 @@ __all__ = [
     "BadValue",
     "Lists",
     "Scalars",
+    "check_indices",
     "is_list",
+    "is_object",
     "is_scalar",
     "lists",
     "longs",
@@ -46,11 +49,11 @@ class BadColumn(Exception):
 
 
 class BadValue(Exception):
-    """A value that no event can have: its position in the array, and why."""
+    """Values that no event can have: their positions in the array, and why."""
 
-    def __init__(self, position: int, reason: str) -> None:
-        super().__init__(position, reason)
-        self.position = position
+    def __init__(self, positions: NDArray[np.int64], reason: str) -> None:
+        super().__init__(positions, reason)
+        self.positions = positions
         self.reason = reason
 
 
@@ -84,6 +87,7 @@ def plain(array: pa.Array) -> pa.Array:
             array = pc.run_end_decode(array)
         elif pa.types.is_dictionary(kind) and pa.types.is_string_view(kind.value_type):
             # Arrow cannot decode these; polars makes them of its categories.
+            check_indices(array)
             array = pa.DictionaryArray.from_arrays(array.indices, array.dictionary.cast(pa.large_string()))
         elif pa.types.is_dictionary(kind) and not _is_text_dictionary(array):
             array = array.dictionary_decode()
@@ -91,6 +95,15 @@ def plain(array: pa.Array) -> pa.Array:
             array = array.cast(pa.large_string())
         else:
             return array
+
+
+def check_indices(array: pa.DictionaryArray) -> None:
+    """Raise unless every index has a value: Arrow itself does not look, and NumPy would count from the end."""
+    if len(array) == array.null_count:
+        return
+    least, most = (end.as_py() for end in pc.min_max(array.indices).values())
+    if least < 0 or most >= len(array.dictionary):
+        raise BadColumn(f"index {least if least < 0 else most} is beyond a dictionary of {len(array.dictionary):,}")
 
 
 def _is_text_dictionary(array: pa.DictionaryArray) -> bool:
@@ -116,6 +129,11 @@ def is_list(kind: pa.DataType) -> bool:
     return any(test(kind) for test in _LISTS)
 
 
+def is_object(kind: pa.DataType) -> bool:
+    """Return whether values of this type have parts with names."""
+    return bool(pa.types.is_struct(kind) or pa.types.is_map(kind))
+
+
 def scalars(array: pa.Array, strings: SymbolTable) -> Scalars:
     """Return the values of a plain array of scalars, canonical, strings as numbers of ``strings``."""
     decoder = _decoder(array.type)
@@ -125,7 +143,7 @@ def scalars(array: pa.Array, strings: SymbolTable) -> Scalars:
     try:
         kinds, payloads = decoder(array if positions is None else array.drop_null(), strings)
     except BadValue as bad:
-        raise BadValue(bad.position if positions is None else int(positions[bad.position]), bad.reason) from None
+        raise BadValue(bad.positions if positions is None else positions[bad.positions], bad.reason) from None
     return Scalars(positions, kinds, payloads)
 
 
@@ -139,15 +157,16 @@ def present(array: pa.Array) -> NDArray[np.int64] | None:
 def lists(array: pa.Array, strings: SymbolTable) -> Lists:
     """Return the lists of an array of lists of scalars."""
     lengths = longs(pc.list_value_length(array).drop_null())
+    _refuse_long(array, lengths)
     elements = plain(array.flatten())
     if not is_scalar(elements.type):
         raise BadColumn(_no_such(array.type))
     try:
         values = scalars(elements, strings)
     except BadValue as bad:
-        listed = int(np.searchsorted(np.cumsum(lengths), bad.position, side="right"))
+        listed = np.unique(np.searchsorted(np.cumsum(lengths), bad.positions, side="right"))
         positions = present(array)
-        raise BadValue(listed if positions is None else int(positions[listed]), bad.reason) from None
+        raise BadValue(listed if positions is None else positions[listed], bad.reason) from None
     if values.positions is None:
         return Lists(present(array), lengths, values.kinds, values.payloads)
     kinds = np.full(len(elements), Kind.NULL, np.uint8)
@@ -155,6 +174,14 @@ def lists(array: pa.Array, strings: SymbolTable) -> Lists:
     kinds[values.positions] = values.kinds
     payloads[values.positions] = values.payloads
     return Lists(present(array), lengths, kinds, payloads)
+
+
+def _refuse_long(array: pa.Array, lengths: NDArray[np.int64]) -> None:
+    """Raise where a list is too long, before its elements are looked at."""
+    if len(lengths) == 0 or lengths.max() <= MAX_LIST:
+        return
+    listed, positions = np.flatnonzero(lengths > MAX_LIST), present(array)
+    raise BadValue(listed if positions is None else positions[listed], f"a list has at most {MAX_LIST:,} values")
 
 
 def _no_such(kind: pa.DataType) -> str:
@@ -192,7 +219,15 @@ def _floats(array: pa.Array, _: SymbolTable) -> Decoded:
 
 def _texts(array: pa.Array, strings: SymbolTable) -> Decoded:
     if pa.types.is_dictionary(array.type):
-        return _of(Kind.STRING, _interned(array.dictionary, strings)[longs(array.indices)])
+        check_indices(array)
+        indices = longs(array.indices)
+        try:
+            return _of(Kind.STRING, _interned(array.dictionary, strings)[indices])
+        except BadValue as bad:
+            used = np.flatnonzero(np.isin(indices, bad.positions))
+            if len(used):
+                raise BadValue(used, bad.reason) from None
+            return _texts(array.dictionary_decode(), strings)
     return _of(Kind.STRING, _interned(array, strings))
 
 
@@ -202,12 +237,28 @@ def _interned(texts: pa.Array, strings: SymbolTable) -> NDArray[np.int64]:
     try:
         texts.validate(full=True)
     except pa.ArrowInvalid:
-        raise BadColumn("text that is not UTF-8") from None
+        bad = _not_utf8(texts)
+        if not len(bad):
+            raise BadColumn("text that is broken") from None
+        raise BadValue(bad, "text that is not UTF-8") from None
     if len(texts) == 0:
         return np.empty(0, np.int64)
     _, starts, text = texts.buffers()
     positions = np.frombuffer(starts, np.int64, len(texts) + 1, 8 * texts.offset)
     return intern_all(strings, positions, np.frombuffer(text or b"", np.uint8))
+
+
+def _not_utf8(texts: pa.Array) -> NDArray[np.int64]:
+    """Return the positions of the texts that are none."""
+    return np.flatnonzero([not _is_utf8(text) for text in texts.view(pa.large_binary()).to_pylist()])
+
+
+def _is_utf8(text: bytes) -> bool:
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def _timestamps(array: pa.Array, _: SymbolTable) -> Decoded:
@@ -232,7 +283,7 @@ def _scaled(moments: NDArray[np.int64], factor: int) -> NDArray[np.int64]:
 
 def _refuse(bad: NDArray[np.bool_], reason: str) -> None:
     if bad.any():
-        raise BadValue(int(bad.argmax()), reason)
+        raise BadValue(np.flatnonzero(bad), reason)
 
 
 _Test: TypeAlias = Callable[[Any], bool]

@@ -2,7 +2,11 @@
 
 The quick way knows the exact types dict, str, int, float, bool, list, tuple, set and frozenset. A single value that it
 does not know goes through ``canonical_entry``. A row in which anything at all is wrong or unusual is taken back and
-goes through ``flatten``: it raises the error, so that both say the same about the same event, or returns a plain dict.
+goes through ``collected``, so that both say the same about the same event: what can be used of it comes back as a plain
+dict, and what cannot is remembered with the batch, where ``problems.py`` finds whether a rule asks for it.
+
+Who knows which names rules mention (``Asked``) has nothing else looked at: neither the values of other names nor what
+is in objects that lead to none of them.
 
 An encoder collects rows in arrays with spare room and copies them into a batch of exact size at the end. One encoder is
 kept for the next call: for a single event, making its arrays would cost more than encoding.
@@ -11,10 +15,11 @@ kept for the next call: for a single event, making its arrays would cost more th
 import cython
 import numpy as np
 from cython.cimports.cpython.dict import PyDict_CheckExact
+from cython.cimports.cpython.exc import PyErr_CheckSignals
 from cython.cimports.cpython.float import PyFloat_AS_DOUBLE, PyFloat_CheckExact
 from cython.cimports.cpython.list import PyList_CheckExact
 from cython.cimports.cpython.long import PyLong_AsLongLongAndOverflow, PyLong_CheckExact
-from cython.cimports.cpython.set import PyAnySet_CheckExact
+from cython.cimports.cpython.set import PyAnySet_CheckExact, PySet_Contains
 from cython.cimports.cpython.tuple import PyTuple_CheckExact
 from cython.cimports.cpython.unicode import PyUnicode_AsUTF8AndSize, PyUnicode_CheckExact
 from cython.cimports.hedgerow.event.batch_cy import EventBatch
@@ -25,8 +30,9 @@ from cython.cimports.libc.string import memcpy
 from hedgerow import limits
 from hedgerow.arrays_cy import grown
 from hedgerow.errors import EventError
-from hedgerow.event.flatten import canonical_entry, flatten
-from hedgerow.values import Kind, microseconds
+from hedgerow.event.flatten import canonical_entry, collected
+from hedgerow.event.problems import Problem
+from hedgerow.values import OBJECT, Kind, microseconds
 
 _NULL = cython.declare(cython.int, int(Kind.NULL))
 _BOOL = cython.declare(cython.int, int(Kind.BOOL))
@@ -36,10 +42,14 @@ _STRING = cython.declare(cython.int, int(Kind.STRING))
 _TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
 _NAN = cython.declare(cython.int, int(Kind.NAN))
 _LIST = cython.declare(cython.int, int(Kind.LIST))
+_OBJECT = cython.declare(cython.int, int(Kind.OBJECT))
+# Rows, or elements of a list, after which signals are let in; a power of two.
+_OFTEN = cython.declare(cython.Py_ssize_t, 4096)
 # What ``scalar`` answers for a value that it does not know.
 _UNKNOWN = cython.declare(cython.int, -2)
 
 _MAX_NAME = cython.declare(cython.Py_ssize_t, limits.MAX_NAME_BYTES)
+_MAX_LIST = cython.declare(cython.Py_ssize_t, limits.MAX_LIST)
 _MAX_MAPPINGS = cython.declare(cython.int, limits.MAX_EVENT_MAPPINGS)
 # Every level of nesting holds its own prefix, so deeper ones are left to ``flatten``: nobody writes them on purpose.
 _MAX_PREFIX = cython.declare(cython.Py_ssize_t, 1024)
@@ -55,15 +65,31 @@ class _Encoder(Rows):
     # For each name the attempt that met it last, which finds a name given twice; attempts are never numbered anew.
     met: cython.longlong[::1]
     attempt: cython.longlong
+    # What is asked for, and its names and the objects that they are in by themselves; None where that is everything.
+    asked: object
+    asked_names: set
+    asked_above: set
+    problems: list
 
     def __init__(self):
         Rows.__init__(self)
         self.met = np.zeros(64, np.int64)
 
     @cython.cfunc
+    def ask(self, asked):
+        """Say what is asked for, before the first row."""
+        self.problems = None
+        self.asked = asked
+        if asked is None:
+            self.asked_names = self.asked_above = None
+        else:
+            self.asked_names = asked.names
+            self.asked_above = asked.above
+
+    @cython.cfunc
     @cython.exceptval(-1)
     def add_row(self, event) -> cython.int:
-        """Encode one event, or raise what ``flatten`` says about it."""
+        """Encode what can be used of one event, and remember what cannot."""
         entries: cython.Py_ssize_t = self.entry_count
         lists: cython.Py_ssize_t = self.list_count
         elements: cython.Py_ssize_t = self.element_count
@@ -71,9 +97,20 @@ class _Encoder(Rows):
             self.entry_count = entries
             self.list_count = lists
             self.element_count = elements
-            if not self.attempted(flatten(event)):
+            flat, problems = collected(event, self.asked)
+            if problems:
+                self.remember(problems)
+            if not self.attempted(flat):
                 raise AssertionError("a flat event must have an encoding")
         return self.close_row()
+
+    @cython.cfunc
+    def remember(self, problems):
+        """Note what is wrong with the row that is being added."""
+        rows = np.array([self.row_count], np.int64)
+        if self.problems is None:
+            self.problems = []
+        self.problems += [Problem(name, reason, rows, rows) for name, reason in problems]
 
     @cython.cfunc
     @cython.exceptval(-1)
@@ -100,18 +137,39 @@ class _Encoder(Rows):
         """Encode one level of an event, and put the dicts in it on ``pending``."""
         number: cython.int
         nested: cython.bint = prefix != ""
+        names: set = self.asked_names
+        some: cython.bint = names is not None
+        deeper: cython.bint = some and len(self.asked_above) > 0
+        named: cython.bint = True
+        entered: cython.bint = True
         for key, value in event.items():
             if not PyUnicode_CheckExact(key) or len(cython.cast(str, key)) == 0:
                 return 0
             if nested:
                 key = prefix + key
+            if some:
+                named = PySet_Contains(names, key)
+                entered = deeper and self.leads_on(key)
+                if not named and (not entered or _is_plain(value)):
+                    continue
             if PyDict_CheckExact(value):
-                pending.append((key + ".", value))
-                continue
+                if entered:
+                    pending.append((key + ".", value))
+                if not named:
+                    continue
+                value = OBJECT
+            elif not named:
+                return 0  # it may be a mapping of another kind
             number = self.attribute(key)
             if number < 0 or not self.add_entry(number, value):
                 return 0
         return 1
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def leads_on(self, key: str) -> cython.bint:
+        """Return whether what is in an object of this name is asked for."""
+        return key in self.asked_above or self.asked.leads_on(key)
 
     @cython.cfunc
     @cython.exceptval(-2)
@@ -180,13 +238,15 @@ class _Encoder(Rows):
         if value is True or value is False:
             payload[0] = value is True
             return _BOOL
+        if value is OBJECT:
+            return _OBJECT
         return _UNKNOWN
 
     @cython.cfunc
     @cython.exceptval(-1)
     def unusual(self, value, payload: cython.pointer(cython.longlong)) -> cython.int:
         """Return the kind of any value that an event can have, and its payload; raise EventError for others."""
-        entry = canonical_entry("", value)
+        entry = canonical_entry(value)
         if PyTuple_CheckExact(entry):
             return self.add_list(list(entry), True)
         kind: cython.int = self.scalar(entry, payload)
@@ -202,6 +262,8 @@ class _Encoder(Rows):
         before: cython.Py_ssize_t = self.element_count
         kind: cython.int
         payload: cython.longlong
+        if len(elements) > _MAX_LIST:
+            return _UNKNOWN
         for element in elements:
             payload = 0
             kind = self.scalar(element, cython.address(payload))
@@ -219,6 +281,15 @@ class _Encoder(Rows):
             self.element_count += 1
         self.close_list()
         return _LIST
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _is_plain(value) -> cython.bint:
+    """Return whether a value surely has nothing in it that has a name."""
+    if value is None or value is True or value is False:
+        return True
+    return PyUnicode_CheckExact(value) or PyLong_CheckExact(value) or PyFloat_CheckExact(value)
 
 
 @cython.cfunc
@@ -247,33 +318,36 @@ def _finished(encoder: _Encoder) -> EventBatch:
     """Return the batch, and let the encoder wait for the next call unless its arrays have grown large."""
     global _spare
     batch: EventBatch = encoder.batch()
+    batch.problems = encoder.problems
+    encoder.ask(None)
     if encoder.room() <= _KEPT:
         encoder.clear()
         _spare = encoder
     return batch
 
 
-def encode(events):
-    """Return a batch of events, each a mapping; EventError names the row (from 0) and the attribute.
+def encode(events, asked=None):
+    """Return a batch of events, each a mapping, with what is asked for (None: all); it knows what cannot be used.
 
     >>> encode([{"age": 20}, {"age": None, "vip": True}]).row(1)
     {'vip': True}
     """
     encoder: _Encoder = _encoder()
+    encoder.ask(asked)
     for event in events:
-        try:
-            encoder.add_row(event)
-        except EventError as error:
-            raise EventError(f"event {encoder.row_count}: {error}") from None
+        encoder.add_row(event)
+        if encoder.row_count & (_OFTEN - 1) == 0:
+            PyErr_CheckSignals()
     return _finished(encoder)
 
 
-def encode_one(event):
-    """Return a batch of one event, a mapping; EventError names the attribute.
+def encode_one(event, asked=None):
+    """Return a batch of one event, a mapping, with what is asked for (None: all); it knows what cannot be used.
 
     >>> encode_one({"user": {"age": 20.0}}).row(0)
-    {'user.age': 20}
+    {'user': {...}, 'user.age': 20}
     """
     encoder: _Encoder = _encoder()
+    encoder.ask(asked)
     encoder.add_row(event)
     return _finished(encoder)

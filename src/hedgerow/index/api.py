@@ -1,7 +1,7 @@
 """The one door: ``Index``, the same face for every engine.
 
 ``Index`` owns ids, parsing, errors and the writers' lock; its engine owns slots and arrays (see ``engine.py``). Both
-live in a ``_State`` that readers take once, as one reference: when enough has been deleted, a compacted state takes the
+live in a ``State`` that readers take once, as one reference: when enough has been deleted, a compacted state takes the
 place of the old one, and a reader that still holds the old one is not disturbed. ``saving.py`` tells how an index gets
 into a file.
 """
@@ -12,7 +12,7 @@ import math
 import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple, NoReturn, Self, TypeVar
+from typing import Literal, NoReturn, Self, TypeAlias, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -20,26 +20,26 @@ import pyarrow as pa
 
 from hedgerow.arrays_cy import arrow_int32, arrow_int64, pooled, repeated, write_repeated
 from hedgerow.errors import ExpressionError, HedgerowError, InvalidId, KindError, ReadOnly, UnknownId, Unsupported
+from hedgerow.event.asked import Asked
 from hedgerow.event.batch_cy import EventBatch
-from hedgerow.event.encode import events as encode_events
-from hedgerow.event.encode import one_event
 from hedgerow.index import changes_cy as changes
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.crew_cy import Crew
 from hedgerow.index.engine import (
     Drawing,
     Drawn,
-    Engine,
     Foreseeable,
     Layered,
+    Matches,
     drawn_engines,
     engine_factory,
     engine_restorer,
 )
 from hedgerow.index.ids_cy import IdTable
-from hedgerow.index.report import Id, IndexStats, InsertReport, Rejected, Scored
+from hedgerow.index.report import BatchReport, Id, IndexStats, InsertReport, Rejected, Scored
 from hedgerow.index.rows import add_expression, chunks, row_count
 from hedgerow.index.saving import FilePath, SavedIndex, write
+from hedgerow.index.searching import State, found, found_one
 from hedgerow.index.staging import Staged, staged
 from hedgerow.language.build import Attribute
 from hedgerow.language.evaluate import check_missing
@@ -60,13 +60,7 @@ _WORTH_THREADS = 1 << 22  # matches whose rows take longer to write than threads
 _MOST_THREADS = 256
 
 T = TypeVar("T")
-
-
-class _State(NamedTuple):
-    """What readers take once: the engine, and the ids of its slots."""
-
-    engine: Engine
-    ids: IdTable
+Events: TypeAlias = EventBatch | Iterable[Mapping[str, object]] | object
 
 
 class Index:
@@ -89,7 +83,7 @@ class Index:
         """Make an empty index."""
         check_missing(missing)
         self._begin(engine, missing, "r+", options)
-        self._state = _State(self._factory(missing), IdTable())
+        self._state = State(self._factory(missing), IdTable(), [Asked()])
 
     def _begin(self, engine: str, missing: str, mode: str, options: ATreeOptions | None) -> None:
         """Set what every index has, but for its state."""
@@ -110,7 +104,7 @@ class Index:
         index = cls.__new__(cls)
         options = getattr(engine, "options", None)
         index._begin(saved.engine, saved.missing, mode, options)  # noqa: SLF001 - one of our own
-        index._state = _State(engine, ids)  # noqa: SLF001 - as above
+        index._state = State(engine, ids, [])  # noqa: SLF001 - as above
         return index
 
     @property
@@ -154,7 +148,7 @@ class Index:
         checked, clean = _checked_weight(weight), clean_id(id)
         with self._lock:
             node = self._staged(expression)
-            changes.insert(*self._state, clean, self._graph, node, checked)
+            self._apply(self._graph, changes.insert, clean, self._graph, node, checked)
 
     def insert_many(self, rows: object, *, progress: bool | None = None) -> InsertReport:
         """Take in all good rows, and report each bad one with its error.
@@ -188,7 +182,7 @@ class Index:
         checked, clean = _checked_weight(weight), _known_id(id)
         with self._lock:
             node = self._staged(expression)
-            changes.update(*self._state, clean, self._graph, node, checked)
+            self._apply(self._graph, changes.update, clean, self._graph, node, checked)
             self._compact_if_worth_it()
 
     def delete(self, id: Id) -> None:
@@ -196,14 +190,14 @@ class Index:
         self._check_that_it_changes()
         clean = _known_id(id)
         with self._lock:
-            changes.delete(*self._state, clean)
+            changes.delete(self._state.engine, self._state.ids, clean)
             self._compact_if_worth_it()
 
     def clear(self) -> None:
         """Take all expressions out; the next id decides again whether ids are integers or strings."""
         self._check_that_it_changes()
         with self._lock:
-            self._state = _State(self._factory(self._missing), IdTable())
+            self._state = State(self._factory(self._missing), IdTable(), [Asked()])
             self._renew_graph()
 
     # Files
@@ -225,7 +219,7 @@ class Index:
         """
         engine_restorer(self._name)
         with self._lock:
-            engine, ids = self._state
+            engine, ids, _ = self._state
             arrays = nested(engine=engine.saved(), ids=ids.saved())
             write(path, SavedIndex(self._name, self._missing, arrays))
 
@@ -248,7 +242,7 @@ class Index:
 
     def expression(self, id: Id) -> Expression:
         """Return the expression of an id, or one that matches the same events. Raises ``UnknownId``."""
-        engine, ids = self._state
+        engine, ids, _ = self._state
         return engine.expression(ids.known(_known_id(id)))
 
     def explain(self, id: Id, event: Mapping[str, object]) -> Explanation:
@@ -270,7 +264,7 @@ class Index:
         >>> [(level.nodes, level.occurrences) for level in index.stats().levels]
         [(3, 4), (2, 2)]
         """
-        engine, ids = self._state
+        engine, ids, _ = self._state
         parts = {"ids": ids.nbytes} | engine.bytes_by_part()
         held = sum(parts.values())
         if not isinstance(engine, Layered):
@@ -321,7 +315,7 @@ class Index:
     def _drawing(self, most: int) -> Drawing:
         limit = _checked_count(most, "most", "nodes")
         with self._lock:
-            engine, ids = self._state
+            engine, ids, _ = self._state
             if not isinstance(engine, Drawn):
                 able = ", ".join(drawn_engines())
                 raise Unsupported(f"the engine {self._name!r} has no structure to draw; {able} can be drawn")
@@ -331,44 +325,71 @@ class Index:
     # Matching
 
     def match(self, event: Mapping[str, object]) -> list[Id]:
-        """Return the ids of the expressions that match an event, in insertion order."""
-        engine, ids = self._state
-        return ids.listed(engine.match(one_event(event)).slots)  # type: ignore[arg-type]  # slots have 32 bits
+        """Return the ids of the expressions that match an event, in insertion order.
 
+        Only the attributes that expressions mention are looked at; ``EventError`` says which of them is wrong.
+        """
+        state = self._state
+        slots = found_one(state, event, state.engine.match).slots
+        return state.ids.listed(slots)  # type: ignore[arg-type]  # slots have 32 bits
+
+    @overload
+    def match_batch(self, events: Events, *, threads: int = 1, on_error: Literal["raise"] = "raise") -> pa.Table: ...
+    @overload
+    def match_batch(self, events: Events, *, threads: int = 1, on_error: Literal["skip"]) -> BatchReport[pa.Table]: ...
     def match_batch(
-        self, events: EventBatch | Iterable[Mapping[str, object]] | object, *, threads: int = 1
-    ) -> pa.Table:
+        self, events: Events, *, threads: int = 1, on_error: str = "raise"
+    ) -> pa.Table | BatchReport[pa.Table]:
         """Return all matches of many events: columns ``event`` (row number) and ``id``, by event and insertion order.
 
         ``events`` is what ``hedgerow.events`` takes, or what it returned. ``threads`` threads work on it.
+
+        An event is bad if an attribute that expressions mention has what no event can have. It raises ``EventError``;
+        with ``on_error="skip"`` the others are matched, and a ``BatchReport`` has their matches as its ``result`` and
+        what is wrong with the bad ones as its ``errors``.
 
         >>> index = Index()
         >>> index.insert("young", "age < 30")
         >>> index.insert("vip", "vip")
         >>> index.match_batch([{"age": 20, "vip": True}, {"age": 40}, {"vip": True}]).to_pydict()
         {'event': [0, 0, 2], 'id': ['young', 'vip', 'vip']}
+        >>> report = index.match_batch([{"age": b"20"}, {"age": 20}], on_error="skip")
+        >>> report.result.to_pydict(), [(bad.row, bad.attribute) for bad in report.errors]
+        ({'event': [1], 'id': ['young']}, [(0, 'age')])
         """
-        batch, workers = encode_events(events), _checked_threads(threads)
-        engine, ids = self._state
-        if ids.has_strings or ids.counts_up:
-            matches = engine.match(batch, workers)
-            names = ids.arrow(matches.slots)
-        else:
-            matches = engine.match_names(batch, workers, ids.numbers)
-            names = arrow_int64(matches.slots)  # type: ignore[arg-type]  # names have 64 bits
-        return pa.table({"event": arrow_int32(_rows_of(matches.starts, workers)), "id": names})
+        workers = _checked_threads(threads)
+        state = self._state
+        by_slot = state.ids.has_strings or state.ids.counts_up
 
+        def search(batch: EventBatch) -> tuple[Matches, pa.Array]:
+            if by_slot:
+                matches = state.engine.match(batch, workers)
+                return matches, state.ids.arrow(matches.slots)
+            matches = state.engine.match_names(batch, workers, state.ids.numbers)
+            return matches, arrow_int64(matches.slots)  # type: ignore[arg-type]  # names have 64 bits
+
+        outcome = found(state, events, search, on_error)
+        matches, names = outcome.value
+        rows = outcome.rows(_rows_of(matches.starts, workers))
+        return outcome.reported(pa.table({"event": arrow_int32(rows), "id": names}))
+
+    @overload
+    def count_batch(self, events: Events, *, threads: int = 1, on_error: Literal["raise"] = "raise") -> pa.Array: ...
+    @overload
+    def count_batch(self, events: Events, *, threads: int = 1, on_error: Literal["skip"]) -> BatchReport[pa.Array]: ...
     def count_batch(
-        self, events: EventBatch | Iterable[Mapping[str, object]] | object, *, threads: int = 1
-    ) -> pa.Array:
-        """Return how many expressions match each event, without listing them.
+        self, events: Events, *, threads: int = 1, on_error: str = "raise"
+    ) -> pa.Array | BatchReport[pa.Array]:
+        """Return how many expressions match each event, without listing them; ``on_error`` is that of ``match_batch``.
 
         >>> index = Index()
         >>> index.insert("young", "age < 30")
         >>> index.count_batch([{"age": 20}, {"age": 40}]).to_pylist()
         [1, 0]
         """
-        return arrow_int64(self._state.engine.count(encode_events(events), _checked_threads(threads)))
+        workers, engine = _checked_threads(threads), self._state.engine
+        outcome = found(self._state, events, lambda batch: engine.count(batch, workers), on_error)
+        return outcome.reported(arrow_int64(outcome.spread(outcome.value)))
 
     def top(self, event: Mapping[str, object], n: int, weights: EventWeights | None = None) -> list[Scored]:
         """Return the ``n`` best matches of an event with their scores, best first, equal ones in insertion order.
@@ -382,15 +403,20 @@ class Index:
         [Scored(id='a', score=16.0), Scored(id='b', score=2.5)]
         """
         wanted = _checked_count(n)
-        engine, ids = self._state
+        state = self._state
         checked = None if weights is None else checked_weights(weights)
-        best = engine.top(one_event(event), wanted, checked)
-        return [Scored(id, score) for id, score in zip(ids.listed(best.slots), best.scores.tolist(), strict=True)]
+        best = found_one(state, event, lambda batch: state.engine.top(batch, wanted, checked))
+        return [Scored(id, score) for id, score in zip(state.ids.listed(best.slots), best.scores.tolist(), strict=True)]
 
-    def top_batch(self, events: EventBatch | Iterable[Mapping[str, object]] | object, n: int) -> pa.Table:
+    @overload
+    def top_batch(self, events: Events, n: int, *, on_error: Literal["raise"] = "raise") -> pa.Table: ...
+    @overload
+    def top_batch(self, events: Events, n: int, *, on_error: Literal["skip"]) -> BatchReport[pa.Table]: ...
+    def top_batch(self, events: Events, n: int, *, on_error: str = "raise") -> pa.Table | BatchReport[pa.Table]:
         """Return the ``n`` best matches of each of many events: columns ``event`` (row number), ``id`` and ``score``.
 
-        They come by event, best first, as ``top`` gives them for an event without weights of its own.
+        They come by event, best first, as ``top`` gives them for an event without weights of its own; ``on_error`` is
+        that of ``match_batch``.
 
         >>> index = Index()
         >>> index.insert("young", "age < 30", weight=1.5)
@@ -399,10 +425,13 @@ class Index:
         {'event': [0, 2], 'id': ['vip', 'young'], 'score': [2.5, 1.5]}
         """
         wanted = _checked_count(n)
-        engine, ids = self._state
-        best = engine.top(encode_events(events), wanted, None)
-        event = arrow_int32(repeated(best.starts))
-        return pa.table({"event": event, "id": ids.arrow(best.slots), "score": pa.array(best.scores)})
+        state = self._state
+        outcome = found(state, events, lambda batch: state.engine.top(batch, wanted, None), on_error)
+        best = outcome.value
+        event = arrow_int32(outcome.rows(repeated(best.starts)))
+        return outcome.reported(
+            pa.table({"event": event, "id": state.ids.arrow(best.slots), "score": pa.array(best.scores)})
+        )
 
     @property
     def attributes(self) -> list[str]:
@@ -440,8 +469,29 @@ class Index:
         weights, bad_weights = _checked_rows(given.weights, _checked_weight, plain=_are_plain_weights(given.weights))
         errors = bad_weights | bad_ids | stage.errors
         with self._lock:
-            changes.insert_rows(*self._state, ids, stage.graph, stage.nodes.tolist(), weights, errors)
+            self._apply(
+                stage.graph, changes.insert_rows, ids, stage.graph, stage.nodes.tolist(), weights, errors, errors=errors
+            )
         return errors
+
+    def _apply(self, graph: Graph, change: Callable[..., None], *details: object, errors: object = None) -> None:
+        """Make a change by which expressions of a graph come in, after asking for all that the graph mentions.
+
+        So whoever sees a rule can know that its attributes are asked for. If not all rows were taken, only what is in
+        the engine is asked for from then on.
+        """
+        state = self._state
+        asked = state.mentioned()
+        names = changes.unknown_names(graph, asked.names)
+        asked.add(names)
+        try:
+            change(state.engine, state.ids, *details)
+        except BaseException:
+            errors = True
+            raise
+        finally:
+            if names and errors:
+                state.asked[0] = Asked(state.engine.attributes())
 
     def _renew_graph(self) -> None:
         """Give back the room that the writers' graph has taken."""
@@ -450,14 +500,14 @@ class Index:
 
     def _compact_if_worth_it(self) -> None:
         """Give back what deleted expressions held, once they are the greater part: a constant cost a delete."""
-        engine, ids = self._state
+        engine, ids, _ = self._state
         if ids.slots - len(ids) < max(_WORTH_COMPACTING, len(ids)):
             return
         live = ids.live_slots()
         kept = ids.emptied()
         for id in ids.listed(live):
             kept.add(id)
-        self._state = _State(engine.compacted(live.tolist()), kept)
+        self._state = State(engine.compacted(live.tolist()), kept, [])
 
 
 def _rows_of(starts: npt.NDArray[np.int64], threads: int) -> npt.NDArray[np.int32]:

@@ -4,12 +4,19 @@ Compiled so that, with a compiled engine, no signal handler and no other thread 
 before a change or after it.
 """
 
+import os
 import threading
+import weakref
 
 import cython
+from cython.cimports.hedgerow.symbols_cy import SymbolTable
 
 from hedgerow.errors import HedgerowError, Unsupported
 
+# Every lock that there is. Who forks takes all of them, so that no change is half made in the child.
+_locks = weakref.WeakSet()
+_forking = threading.RLock()
+_held: list = []
 _AHEAD = cython.declare(cython.Py_ssize_t, 128)  # rows whose ids are fetched at once
 
 
@@ -28,10 +35,12 @@ class WriterLock:
 
     lock: object
     writing: cython.bint
+    __weakref__: object
 
     def __init__(self):
         # Re-entrant, so that a handler which comes right after a thread got the lock does not wait for its own thread.
         self.lock = threading.RLock()
+        _locks.add(self)
 
     def __enter__(self):
         self.lock.acquire()
@@ -43,6 +52,44 @@ class WriterLock:
     def __exit__(self, *_):
         self.writing = False
         self.lock.release()
+
+    def hold(self):
+        """Wait until no other thread is writing, and keep it so."""
+        self.lock.acquire()
+
+    def let_go(self):
+        """End what ``hold`` began."""
+        self.lock.release()
+
+
+def _before_fork():
+    """Hold all writers: of a change in another thread the child has all or nothing, and never waits for it."""
+    _forking.acquire()
+    for lock in list(_locks):
+        lock.hold()
+        _held.append(lock)
+
+
+def _after_fork():
+    """Let the writers go on; in the child that is the thread that forked, under its old name."""
+    while _held:
+        _held.pop().let_go()
+    _forking.release()
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
+
+
+def unknown_names(graph, known: set):
+    """Return the names of a graph that are not known; mostly none, so this is quick."""
+    table: SymbolTable = graph.names
+    number: cython.int
+    found: list = []
+    for number in range(table.count):
+        name = table[number]
+        if name not in known:
+            found.append(name)
+    return found
 
 
 def insert(engine, ids, id, graph, node, weight):

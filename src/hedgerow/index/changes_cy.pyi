@@ -14,6 +14,13 @@ class WriterLock:
     def __init__(self) -> None: ...
     def __enter__(self) -> None: ...
     def __exit__(self, *_: object) -> None: ...
+    def hold(self) -> None:
+        """Wait until no other thread is writing, and keep it so."""
+    def let_go(self) -> None:
+        """End what ``hold`` began."""
+
+def unknown_names(graph: Graph, known: set[str]) -> list[str]:
+    """Return the names of a graph that are not known."""
 
 def insert(engine: Engine, ids: IdTable, id: object, graph: Graph, node: int, weight: float) -> None:
     """Insert one expression under a new id."""

@@ -1,11 +1,12 @@
 """Threads that work side by side.
 
-Compiled, so that an interrupt comes while somebody works or waits and never in between: nobody may go on as long as
-another thread still works with what is his.
+Compiled, and of parts that are compiled, so that an interrupt comes while somebody works or waits and never in between:
+nobody may go on as long as another thread still works with what is his. An executor of Python's library would not do:
+interrupted while it holds one of its locks, it keeps it, and whoever comes next waits for ever.
 """
 
 import os as _os
-from concurrent.futures import ThreadPoolExecutor as _ThreadPoolExecutor
+from _thread import start_new_thread as _start_new_thread
 from queue import SimpleQueue as _SimpleQueue
 
 import cython
@@ -17,7 +18,7 @@ _CALLER = cython.declare(object, "caller")
 _HELPER = cython.declare(object, "helper")
 
 # Threads are made when they are first needed, and kept: to make one takes as long as to match fifty events.
-_threads = None
+_pool = None
 
 
 @cython.final
@@ -35,10 +36,11 @@ class Crew:
         """Be this thread and ``threads - 1`` others."""
         self.size = threads
 
-    def run(self, work):
+    def run(self, work, stop=None):
         """Call ``work`` once with each number below ``size``, in as many threads, and wait for all.
 
-        None may wait for what another one does: where threads are few or busy, some run one after the other.
+        None may wait for what another one does: where threads are few or busy, some run one after the other. When one
+        fails, or this thread is interrupted, ``stop`` is called, which lets the others come to an end soon.
 
         >>> numbers = []
         >>> Crew(3).run(numbers.append)
@@ -49,11 +51,14 @@ class Crew:
         if self.size == 1:
             work(0)
             return
-        call = _Call(work, self.size)
+        call = _Call(work, self.size, stop)
         try:
             call.begin()
             work(0)
             call.take_the_rest()
+        except BaseException:
+            call.stop_all()
+            raise
         finally:
             call.end()
         call.tell()
@@ -66,13 +71,15 @@ class _Call:
 
     work: object
     size: cython.int
+    stop: object
     taken: dict
     done: dict
     news: object
 
-    def __init__(self, work, size: cython.int):
+    def __init__(self, work, size: cython.int, stop):
         self.work = work
         self.size = size
+        self.stop = stop
         self.taken = {}
         self.done = {}
         self.news = _SimpleQueue()
@@ -82,11 +89,10 @@ class _Call:
     def begin(self) -> cython.int:
         """Ask other threads to help, as far as there are any to be had."""
         number: cython.int
-        try:
-            for number in range(1, self.size):
-                _threads.submit(self.help, number)
-        except RuntimeError:  # the system has no thread left, or the program is about to end
-            pass
+        pool: _Pool = _pool
+        for number in range(1, self.size):
+            if not pool.take_on(self, number):
+                break
         return 0
 
     def help(self, number):
@@ -98,8 +104,17 @@ class _Call:
             self.work(number)
         except BaseException as error:  # noqa: BLE001 - it is raised in the thread that waits
             failure = error
+            self.stop_all()
         self.done[number] = failure
         self.news.put(number)
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def stop_all(self) -> cython.int:
+        """Let those who work come to an end soon, if there is a way to tell them."""
+        if self.stop is not None:
+            self.stop()
+        return 0
 
     @cython.cfunc
     @cython.exceptval(-1)
@@ -124,6 +139,7 @@ class _Call:
                 self.news.get()
             except BaseException as error:  # noqa: BLE001 - it is raised when all are done
                 interrupt = error
+                self.stop_all()
         if interrupt is not None:
             raise interrupt
         return 0
@@ -150,16 +166,78 @@ class _Call:
         return 0
 
 
+@cython.final
+@cython.cclass
+class _Pool:
+    """Threads that wait for a call to help with."""
+
+    waiting = cython.declare(object, visibility="readonly")  # calls and numbers; None where a thread is to end
+    ended: object
+    idle: cython.int  # threads that wait, less what waits for them
+    started: cython.int
+
+    def __init__(self):
+        self.waiting = _SimpleQueue()
+        self.ended = _SimpleQueue()
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def take_on(self, call: _Call, number: cython.int) -> cython.bint:
+        """Have a thread help with the work of a number, now or when it has time; return whether there is any."""
+        if self.idle <= 0 and self.started < MOST_THREADS:
+            self.start()
+        if self.started == 0:
+            return False
+        self.waiting.put((call, number))
+        self.idle -= 1
+        return True
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def start(self) -> cython.int:
+        """Start one more thread, if the system has one and the program is not about to end."""
+        try:
+            _start_new_thread(_serve, (self,))
+        except RuntimeError:
+            return 0
+        self.started += 1
+        self.idle += 1
+        return 0
+
+    def serve(self):
+        """Help with one call after the other, as a thread of the pool."""
+        call: _Call
+        task = self.waiting.get()
+        while task is not None:
+            call, number = task
+            call.help(number)
+            task = call = None  # what a call holds is not to be held while there is no other
+            self.idle += 1
+            task = self.waiting.get()
+        self.ended.put(None)
+
+    def end(self):
+        """Let all threads end, and wait until they have."""
+        for _ in range(self.started):
+            self.waiting.put(None)
+        for _ in range(self.started):
+            self.ended.get()
+
+
+def _serve(pool: _Pool):
+    pool.serve()
+
+
 def _begin():
-    global _threads
-    _threads = _ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="hedgerow")
+    global _pool
+    _pool = _Pool()
 
 
 def _let_go():
     """Let threads end before the process forks: the new one would have none of them, and Python warns of them."""
-    threads = _threads
+    pool = _pool
     _begin()
-    threads.shutdown()
+    pool.end()
 
 
 _begin()

@@ -20,7 +20,7 @@ from cython.cimports.hedgerow.bits import prefetch
 from cython.cimports.hedgerow.symbols_cy import mixed, seed
 from cython.cimports.libc.string import memcmp, memcpy
 
-from hedgerow.arrays_cy import arrow_int64, filled, grown, pooled
+from hedgerow.arrays_cy import arrow_int64, filled, grown, pooled, roomy
 from hedgerow.errors import CorruptFile, DuplicateId, InvalidId, LimitError, UnknownId
 from hedgerow.language.operand import shown
 from hedgerow.sections import numbers, scalars, section, table_section
@@ -129,8 +129,21 @@ class IdTable:
         return ids + self.slot_count + self.table.nbytes
 
     def live_slots(self):
-        """Return the slots that count, in ascending order."""
-        return np.flatnonzero(np.asarray(self.live)[: self.slot_count]).astype(np.int32)
+        """Return the slots that count, in ascending order, as they are at one moment.
+
+        NumPy would let go of the GIL on the way, and a writer might come in between.
+        """
+        room: cython.int[::1] = roomy(self.slot_count + 1, np.int32)
+        while room.shape[0] < self.slot_count:  # to make an array may run any code, which may add ids
+            room = roomy(self.slot_count + 1, np.int32)
+        # Nothing from here on runs Python code.
+        slot: cython.int
+        count: cython.Py_ssize_t = 0
+        for slot in range(self.slot_count):
+            if self.live[slot]:
+                room[count] = slot
+                count += 1
+        return np.asarray(room)[:count]
 
     def find(self, id):
         """Return the slot of an id, or -1; InvalidId for what can be no id here."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from hedgerow.errors import HedgerowError
+from hedgerow.errors import EventError, HedgerowError
 
-__all__ = ["Id", "IndexStats", "InsertReport", "LevelStats", "Rejected", "Scored"]
+__all__ = ["BadEvent", "BatchReport", "Id", "IndexStats", "InsertReport", "LevelStats", "Rejected", "Scored"]
+
+T = TypeVar("T")
 
 Id: TypeAlias = int | str
 _SHOWN = 5
@@ -45,6 +47,34 @@ class InsertReport:
         lines += [f"row {bad.row}, id {bad.id!r}: {bad.error}" for bad in self.rejected[:_SHOWN]]
         if len(self.rejected) > _SHOWN:
             lines.append(f"... and {len(self.rejected) - _SHOWN:,} more")
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class BadEvent:
+    """What is wrong with an attribute of an event that was left out of a batch."""
+
+    row: int
+    attribute: str | None
+    """None if the event as a whole is none."""
+    error: EventError
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReport(Generic[T]):
+    """What became of a batch whose bad events are skipped: the result of the others, and what is wrong with those."""
+
+    result: T
+    """What the same call returns for a batch without bad events; these have no match."""
+    errors: list[BadEvent] = field(default_factory=list)
+    """Each attribute that is asked for and cannot be used, by row; an event may have several."""
+
+    def __str__(self) -> str:
+        """Return a summary with the first errors."""
+        rows = len({bad.row for bad in self.errors})
+        lines = [f"{rows:,} skipped", *(str(bad.error) for bad in self.errors[:_SHOWN])]
+        if len(self.errors) > _SHOWN:
+            lines.append(f"... and {len(self.errors) - _SHOWN:,} more")
         return "\n".join(lines)
 
 

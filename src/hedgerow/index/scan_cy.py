@@ -14,8 +14,6 @@ the version from which a slot is gone). A search takes these numbers and views o
 only grows, and an array that must grow is replaced, so a search that runs without the GIL keeps what it began with.
 """
 
-from concurrent.futures import ThreadPoolExecutor
-
 import cython
 import numpy as np
 from cython.cimports.hedgerow.event.batch_cy import EventBatch
@@ -41,6 +39,7 @@ from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
 
 from hedgerow.arrays_cy import grown
 from hedgerow.errors import CorruptFile
+from hedgerow.index.crew_cy import Crew
 from hedgerow.index.engine import Matches, named, ranked
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.language.rewrite import simplify
@@ -49,6 +48,7 @@ from hedgerow.sections import nested, numbers, part, scalars, section
 _ACCEPTS_TRUE = cython.declare(cython.int, int(Accepts.TRUE))
 _EQ = cython.declare(cython.int, int(Operator.EQ))
 _IN = cython.declare(cython.int, int(Operator.IN))
+_OFTEN = cython.declare(cython.int, 4096)  # nodes after which work is counted
 _NEVER = cython.declare(cython.longlong, (1 << 63) - 1)
 
 
@@ -226,6 +226,8 @@ class ScanEngine:
         row: cython.Py_ssize_t
         found: cython.longlong
         for row in range(count):
+            if search.stopped:
+                break
             with cython.nogil:
                 found = search.evaluate(first + row)
             starts[row + 1] = starts[row] + found
@@ -247,6 +249,8 @@ class ScanEngine:
         row: cython.Py_ssize_t
         with cython.nogil:
             for row in range(counts.shape[0]):
+                if search.stopped:
+                    break
                 counts[row] = search.evaluate(first + row)
         return np.asarray(counts)
 
@@ -277,8 +281,21 @@ def _shared(engine: ScanEngine, events: EventBatch, threads: cython.int, work):
     count = len(events)
     ends = [count * number // threads for number in range(threads + 1)]
     searches = [_Search(engine, events, None) for _ in range(threads)]
-    with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(work, searches, ends[:threads], ends[1:]))
+    found = [None] * threads
+
+    def run(number):
+        found[number] = work(searches[number], ends[number], ends[number + 1])
+
+    Crew(threads).run(run, lambda: _stop(searches))
+    return found
+
+
+@cython.cfunc
+def _stop(searches: list):
+    """Let searches that share a batch come to an end soon."""
+    search: _Search
+    for search in searches:
+        search.stopped = True
 
 
 @cython.final
@@ -300,6 +317,7 @@ class _Search:
     version: cython.longlong
     value: cython.uchar[::1]
     score: cython.double[::1]
+    stopped: cython.bint
 
     def __init__(self, engine: ScanEngine, events: EventBatch, weights):
         graph: Graph = engine.graph
@@ -322,6 +340,8 @@ class _Search:
         slot: cython.int
         found: cython.longlong = 0
         for node in range(self.node_count):
+            if not node & (_OFTEN - 1):
+                self.outcomes.spend(_OFTEN)
             self.value[node] = self.node_value(node)
         for slot in range(self.slot_count):
             found += self.matches(slot)
@@ -411,6 +431,8 @@ class _Search:
         kind: cython.int
         for node in range(self.node_count):
             kind = self.kind[node]
+            if not node & (_OFTEN - 1):
+                self.outcomes.spend(_OFTEN)
             if self.value[node] != OUTCOME_TRUE:
                 continue
             if kind == NODE_LITERAL:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TypeAlias
 
 from hedgerow.errors import KindError
-from hedgerow.event.flatten import Entry, flatten
+from hedgerow.event.flatten import Asked, Entry, flatten
 from hedgerow.language.build import Attribute
 from hedgerow.language.expression import And, Constant, Expression, Not, Or, Predicate, Xnor, Xor
 from hedgerow.language.fold import folded
@@ -21,18 +21,18 @@ from hedgerow.language.operand import family
 from hedgerow.language.operators import OPERATORS, Accepts, Operator
 from hedgerow.language.pattern import like, regex_found
 from hedgerow.language.walk import postorder
-from hedgerow.values import Value
+from hedgerow.values import Nested, Value
 
-# Entry and flatten are passed on: this is the one file of the room that looks into the event's.
+# Entry is passed on: this is the one file of the room that looks into the event's.
 __all__ = [
     "Entry",
     "Outcome",
     "as_expression",
+    "asked_of",
     "base_outcome",
     "check_missing",
     "combined",
     "evaluate",
-    "flatten",
     "outcome",
     "part_values",
     "value_key",
@@ -60,7 +60,13 @@ def evaluate(
     """
     check_missing(missing)
     expression = as_expression(expression)
-    return part_values(postorder(expression), flatten(event), missing)[id(expression)]
+    order = postorder(expression)
+    return part_values(order, asked_of(event, order), missing)[id(expression)]
+
+
+def asked_of(event: Mapping[str, object], parts: list[Expression]) -> dict[str, Entry]:
+    """Return the flat event with what these parts ask for; nothing else is looked at."""
+    return flatten(event, Asked(part.attribute for part in parts if isinstance(part, Predicate)))
 
 
 def part_values(order: list[Expression], flat: Mapping[str, Entry], missing: str) -> dict[int, Outcome]:
@@ -112,6 +118,8 @@ def base_outcome(base: Operator, values: tuple[Value, ...], actual: Entry | None
         return None
     if base == Operator.IS_EMPTY:
         return actual == ()
+    if isinstance(actual, Nested):  # an object, which has no value of its own
+        return None
     families = {family(value) for value in values}
     if isinstance(actual, tuple):
         elements = [element for element in actual if element is not None and _in(families, element)]

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hedgerow.language.build import Attribute
-from hedgerow.language.evaluate import Entry, Outcome, as_expression, check_missing, flatten, part_values
+from hedgerow.language.evaluate import Entry, Outcome, as_expression, asked_of, check_missing, part_values
 from hedgerow.language.explain_text import VALUE_NAMES, explanation_text
 from hedgerow.language.expression import And, Expression, Or, Predicate
 from hedgerow.language.format import summary
@@ -88,8 +88,8 @@ def explain(
     """
     check_missing(missing)
     expression = as_expression(expression)
-    flat = flatten(event)
     order = postorder(expression)
+    flat = asked_of(event, order)
     values = part_values(order, flat, missing)
     made: dict[tuple[int, bool], Explanation] = {}
     for part in order:

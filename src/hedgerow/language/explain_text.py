@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from hedgerow.language.expression import Constant, Predicate
 from hedgerow.language.format import format_value, quote_name, summary
 from hedgerow.language.operators import OPERATORS, Operands
+from hedgerow.values import Nested
 
 if TYPE_CHECKING:
     from hedgerow.language.evaluate import Entry
@@ -102,6 +103,8 @@ def _actual_text(attribute: str, actual: Entry | None) -> str:
     name = _cut(quote_name(attribute))
     if actual is None:
         return f"{name} is missing"
+    if isinstance(actual, Nested):
+        return f"{name} is an object"
     if not isinstance(actual, tuple):
         return f"{name} is {_value_text(actual)}"
     elements = [_value_text(element) for element in actual[:_LISTED]]

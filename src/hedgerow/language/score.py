@@ -18,10 +18,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from hedgerow.errors import EventError
 from hedgerow.language.build import Attribute
-from hedgerow.language.evaluate import Entry, as_expression, base_outcome, check_missing, flatten, value_key
+from hedgerow.language.evaluate import Entry, as_expression, asked_of, base_outcome, check_missing, value_key
 from hedgerow.language.literal_form import Chain, Literal, literal_form
 from hedgerow.language.operand import shown
 from hedgerow.language.operators import Accepts
+from hedgerow.language.walk import postorder
 from hedgerow.values import canonical
 
 if TYPE_CHECKING:
@@ -57,8 +58,9 @@ def score(
     True
     """
     check_missing(missing)
-    nodes = literal_form(as_expression(expression), missing)
-    flat = flatten(event)
+    expression = as_expression(expression)
+    nodes = literal_form(expression, missing)
+    flat = asked_of(event, postorder(expression))
     checked = checked_weights(weights or {})
     scores: list[float | None] = []
     for node in nodes:

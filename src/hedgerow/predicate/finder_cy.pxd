@@ -4,6 +4,7 @@ cimport cython
 
 from hedgerow.language.graph_cy cimport Graph
 from hedgerow.lists_cy cimport Lists
+from hedgerow.predicate.members_cy cimport Members
 from hedgerow.predicate.outcome_cy cimport Outcomes
 from hedgerow.predicate.ranges_cy cimport RangeSearch, Ranges
 from hedgerow.predicate.table_cy cimport PredicateTable
@@ -85,6 +86,7 @@ cdef class Found:
     cdef Finder finder
     cdef Outcomes outcomes
     cdef readonly RangeSearch ranges
+    cdef readonly Members members
     cdef int limit
     cdef unsigned long long seed
     cdef int[::1] code
@@ -110,17 +112,29 @@ cdef class Found:
     cdef int find(self, long long row) except -1 nogil
     cdef int fetch(self, long long row) noexcept nogil
     cdef int find_entry(self, int attribute, long long entry) except -1 nogil
-    cdef int find_list(self, int attribute, long long number) except -1 nogil
     cdef int find_value(self, int attribute, int kind, long long payload) except -1 nogil
     cdef int find_range(self, int band, int kind, long long payload) except -1 nogil
     cdef int find_text(self, int attribute, long long string) except -1 nogil
-    cdef int find_patterns(self, int attribute, long long string) except -1
+    cdef int find_patterns(self, int attribute, long long string, bint listed) except -1
     cdef int find_absent(self) except -1 nogil
-    cdef Py_ssize_t value_key(self, int kind, long long payload) except? -1 nogil
     cdef int take_ranges(self) except -1 nogil
     cdef int take_keys(self, int number) except -1 nogil
     cdef int take(self, int number, bint testing) except -1 nogil
     cdef Py_ssize_t locate(self, int number) except -1 nogil
     cdef bint holds(self, int number) except -1 nogil
+    cdef bint is_known(self, int number) except -1 nogil
     cdef int note(self, int number) except -1 nogil
     cdef int refresh(self) except -1
+
+    cdef int find_list(self, int attribute, long long number) except -1 nogil
+    cdef int find_elements(self, int attribute, long long number) except -1 nogil
+    cdef int find_list_ranges(self, int attribute) except -1 nogil
+    cdef int take_list_ranges(self) except -1 nogil
+    cdef int find_list_texts(self, int attribute, long long number) except -1 nogil
+    cdef int take_pending(self, int number) except -1 nogil
+    cdef int take_tested(self, int number) except -1 nogil
+    cdef int take_key(self, int key) except -1 nogil
+    cdef int take_for_element(self, int key, long long string) except -1 nogil
+    cdef int test_once(self, int number) except -1 nogil
+    cdef bint holds_for(self, int number, long long string) except -1 nogil
+    cdef int note_once(self, int number) except -1 nogil

@@ -30,8 +30,10 @@ import numpy as np
 from cython.cimports.hedgerow.bits import prefetch
 from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.lists_cy import Lists, list_length, list_start
+from cython.cimports.hedgerow.predicate.keys import family_of, number_key, text_key, value_key
+from cython.cimports.hedgerow.predicate.members_cy import Members
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
-from cython.cimports.hedgerow.predicate.ranges_cy import Ranges, RangeSearch, acquire, number_key, release, text_key
+from cython.cimports.hedgerow.predicate.ranges_cy import Ranges, RangeSearch, acquire, release
 from cython.cimports.hedgerow.predicate.table_cy import PredicateTable, family_bit, listed_count
 from cython.cimports.hedgerow.symbols_cy import SymbolTable, mixed, seed
 from cython.cimports.libc.string import memcpy
@@ -76,6 +78,7 @@ _CHANNELS = cython.declare(cython.int, 3)
 _FIRST_TEXT_KIND = cython.declare(cython.int, 16)
 _HANDFUL = cython.declare(cython.int, 16)
 
+_LONG = cython.declare(cython.longlong, 64)  # entries of a list that are worth to be counted as work
 _FETCHED = cython.declare(cython.longlong, 64)  # values of a row that are fetched ahead
 
 # An attribute has a band for each family of kinds, for literals that accept TRUE and for those that accept FALSE.
@@ -90,20 +93,6 @@ def _hash(
 ) -> cython.ulonglong:
     state: cython.ulonglong = mixed(start, cython.cast(cython.ulonglong, attribute))
     return mixed(mixed(state, cython.cast(cython.ulonglong, payload)), cython.cast(cython.ulonglong, kind))
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _family(bit: cython.int) -> cython.int:
-    """Return the number of a family of kinds, or -1 where there is none or more than one."""
-    if bit == 1:
-        return 0
-    if bit == 2:
-        return 1
-    if bit == 4:
-        return 2
-    return 3 if bit == 8 else -1
 
 
 @cython.cfunc
@@ -360,7 +349,7 @@ class Finder:
             return BY_ABSENCE if accepts == _ACCEPTS_TRUE or accepts == _ACCEPTS_NOT_FALSE else BY_TEST
         if accepts > _ACCEPTS_FALSE:
             return BY_ABSENCE
-        if _LT <= operator <= _BETWEEN and _family(self.table.family[predicate]) >= 0:
+        if _LT <= operator <= _BETWEEN and family_of(self.table.family[predicate]) >= 0:
             return BY_RANGE
         if accepts == _ACCEPTS_FALSE:
             return BY_TEST
@@ -507,7 +496,7 @@ class Finder:
         """Return the band that a literal's intervals are in."""
         predicate: cython.int = code >> 2
         attribute: cython.int = self.graph.predicate_attribute[predicate]
-        place: cython.int = attribute * _BANDS + 2 * _family(self.table.family[predicate]) + (code & 3)
+        place: cython.int = attribute * _BANDS + 2 * family_of(self.table.family[predicate]) + (code & 3)
         if self.bands[place] < 0:
             self.bands[place] = self.ranges.new_band()
         return self.bands[place]
@@ -651,10 +640,14 @@ class Found:
 
     def numbers(self, row: cython.longlong):
         """Return the numbers of the literals that hold for a row, sorted: for tests."""
+        return sorted(set(self.noted(row)))
+
+    def noted(self, row: cython.longlong):
+        """Return the numbers as they were noted, in the order of what led to them: for tests."""
         self._check(row)
         with cython.nogil:
             self.find(row)
-        return np.unique(np.asarray(self.nodes)[: self.count]).tolist()
+        return np.asarray(self.nodes)[: self.count].tolist()
 
     def tested_numbers(self, row: cython.longlong):
         """Return the same by testing all literals one by one: for tests."""
@@ -675,7 +668,10 @@ class Found:
         return 0
 
     def find(self, row):
-        """Begin a row, and note the literals that hold for it in ``nodes[:count]``; some may be there twice."""
+        """Begin a row, and note the literals that hold for it in ``nodes[:count]``.
+
+        One may be there twice, once for each of its ranges or beside a writer, but not for each element of a list.
+        """
         entry: cython.longlong
         attribute: cython.int
         self.outcomes.begin(row)
@@ -744,82 +740,44 @@ class Found:
         kind: cython.int = self.outcomes.entry_kind[entry]
         payload: cython.longlong = self.outcomes.entry_payload[entry]
         family: cython.int
+        band: cython.int
         if kind == _LIST:
-            self.find_list(attribute, payload)
-        else:
-            self.find_value(attribute, kind, payload)
-            family = _family(family_bit(kind))
-            if family >= 0:
-                self.find_range(self.bands[attribute * _BANDS + 2 * family + _ACCEPTS_FALSE], kind, payload)
+            return self.find_list(attribute, payload)
+        self.find_value(attribute, kind, payload)
+        family = family_of(family_bit(kind))
+        if family >= 0:
+            band = self.bands[attribute * _BANDS + 2 * family + _ACCEPTS_FALSE]
+            if band >= 0:
+                self.find_range(band, kind, payload)
         self.take(self.tested[attribute], True)
         # Those that absence satisfies may hold for a value too.
         return self.take(self.absent[attribute], True)
 
-    def find_list(self, attribute, number):
-        """Note what some element of a list satisfies; what none may satisfy must be tested, whatever its family."""
-        element: cython.longlong
-        family: cython.int
-        band: cython.int
-        for element in range(self.outcomes.list_start[number], self.outcomes.list_start[number + 1]):
-            self.find_value(attribute, self.outcomes.element_kind[element], self.outcomes.element_payload[element])
-        for family in range(_BANDS // 2):
-            band = self.bands[attribute * _BANDS + 2 * family + _ACCEPTS_FALSE]
-            if band >= 0:
-                self.ranges.every(band)
-                self.take_ranges()
-        return 0
-
     def find_value(self, attribute, kind, payload):
-        """Note the literals that must be true, and are because an attribute has this value or element."""
-        mask: cython.Py_ssize_t = self.slots.shape[0] - 1
-        family: cython.int = _family(family_bit(kind))
-        state: cython.ulonglong
-        slot: cython.Py_ssize_t
+        """Note the literals that must be true, and are because an attribute has this value."""
+        family: cython.int = family_of(family_bit(kind))
+        band: cython.int
         key: cython.int
         if family < 0:
             return 0
-        self.find_range(self.bands[attribute * _BANDS + 2 * family], kind, payload)
+        band = self.bands[attribute * _BANDS + 2 * family]
+        if band >= 0:
+            self.find_range(band, kind, payload)
         if kind == _STRING:
             self.find_text(attribute, payload)
-            payload = self.outcomes.string_of[payload]
-        state = _hash(self.seed, attribute, kind, payload)
-        slot = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
-        while True:
-            key = self.slots[slot]
-            if key < 0:
-                return 0
-            # Beyond the count is a key that came after this search began, and so nothing that it must see.
-            if (
-                key < self.key_count
-                and self.key_payload[key] == payload
-                and self.key_attribute[key] == attribute
-                and self.key_kind[key] == kind
-            ):
-                return self.take(self.key_list[key], False)
-            slot = (slot + 1) & mask
+        key = _key_at(self, attribute, kind, payload)
+        return 0 if key < 0 else self.take(self.key_list[key], False)
 
     def find_range(self, band, kind, payload):
-        if band < 0:
-            return 0
-        self.ranges.stab(band, self.value_key(kind, payload))
+        self.ranges.stab(band, value_key(self.outcomes, kind, payload))
         return self.take_ranges()
-
-    def value_key(self, kind, payload):
-        """Return the key of an event's value, in the order of the values of its family."""
-        if kind == _INT:
-            return number_key(cython.cast(cython.double, payload))
-        if kind == _FLOAT:
-            return number_key(_as_double(payload))
-        if kind == _STRING:
-            return _text_key(
-                self.outcomes.event_heap, self.outcomes.event_starts[payload], self.outcomes.event_starts[payload + 1]
-            )
-        return payload
 
     def take_ranges(self):
         """Note the literals whose intervals were found, testing those of which a value's key is a bound."""
         position: cython.Py_ssize_t
         number: cython.int
+        if self.ranges.count > _LONG:
+            self.outcomes.spend(self.ranges.count)
         for position in range(self.ranges.count):
             number = self.ranges.numbers[position]
             if number >= 0:
@@ -842,11 +800,11 @@ class Found:
                 grouped = True
         if grouped:
             with cython.gil:
-                self.find_patterns(attribute, string)
+                self.find_patterns(attribute, string, False)
         return 0
 
-    def find_patterns(self, attribute, string):
-        """Note the string tests whose patterns are in groups."""
+    def find_patterns(self, attribute, string, listed):
+        """Note the string tests whose patterns are in groups, for a value or for an element of a list."""
         place: cython.int = attribute * _CHANNELS
         channel: cython.int
         key: cython.int
@@ -860,10 +818,10 @@ class Found:
             sure, doubtful = self.finder.patterns_at(self.patterns_of[place + channel]).found(value)
             for key in sure:
                 if key < self.key_count:
-                    self.take(self.key_list[key], False)
+                    self.take_key(key) if listed else self.take(self.key_list[key], False)
             for key in doubtful:
                 if key < self.key_count:
-                    self.take(self.key_list[key], True)
+                    self.take_for_element(key, string) if listed else self.take(self.key_list[key], True)
         return 0
 
     def find_absent(self):
@@ -895,11 +853,161 @@ class Found:
         place: cython.longlong = self.locate(number)
         position: cython.longlong
         found: cython.int
+        if list_length(place) > _LONG:
+            self.outcomes.spend(list_length(place))
         for position in range(list_start(place), list_start(place) + list_length(place)):
             found = self.arena[position]
             if 0 <= found < self.limit and (not testing or self.holds(found)):
                 self.note(found)
         return 0
+
+    # Lists: each literal is noted once, and what elements have in common is looked at once.
+
+    def find_list(self, attribute, number):
+        """Note the literals that hold because an attribute has this list."""
+        if self.members is None:
+            with cython.gil:
+                self.members = self.ranges.members = Members(self.outcomes)
+        self.members.begin(number, self.limit, self.key_count)
+        self.find_elements(attribute, number)
+        self.find_list_ranges(attribute)
+        self.find_list_texts(attribute, number)
+        self.take_tested(self.tested[attribute])
+        self.take_tested(self.absent[attribute])
+        return self.members.end()
+
+    def find_elements(self, attribute, number):
+        """Note what some element leads to by its key."""
+        element: cython.longlong
+        key: cython.int
+        for element in range(self.outcomes.list_start[number], self.outcomes.list_start[number + 1]):
+            if family_bit(self.outcomes.element_kind[element]):
+                self.outcomes.spend(4)
+                key = _key_at(
+                    self, attribute, self.outcomes.element_kind[element], self.outcomes.element_payload[element]
+                )
+                if key >= 0:
+                    self.take_key(key)
+        return 0
+
+    def find_list_ranges(self, attribute):
+        """Note the ranges that some element is in, and those that none is in, whatever the family of the elements."""
+        family: cython.int
+        band: cython.int
+        for family in range(_BANDS // 2):
+            band = self.bands[attribute * _BANDS + 2 * family]
+            if band >= 0:
+                self.ranges.stab_list(band, family)
+                self.take_list_ranges()
+            band = self.bands[attribute * _BANDS + 2 * family + _ACCEPTS_FALSE]
+            if band >= 0:
+                self.ranges.every(band)
+                self.take_list_ranges()
+        return 0
+
+    def take_list_ranges(self):
+        position: cython.Py_ssize_t
+        number: cython.int
+        for position in range(self.ranges.count):
+            number = self.ranges.numbers[position]
+            if number >= 0:
+                if number < self.limit:
+                    self.note_once(number)
+            elif ~number < self.limit:
+                self.test_once(~number)
+        return 0
+
+    def find_list_texts(self, attribute, number):
+        """Note the string tests that some element satisfies: each distinct string is searched once."""
+        place: cython.int = attribute * _CHANNELS
+        channel: cython.int
+        element: cython.longlong
+        string: cython.longlong
+        grouped: cython.bint = False
+        for channel in range(_CHANNELS):
+            # What is pending comes first: see the writer.
+            self.take_pending(self.pending[place + channel])
+            acquire()
+            if self.patterns_of[place + channel] >= 0:
+                grouped = True
+        if not grouped:
+            return 0
+        for element in range(self.outcomes.list_start[number], self.outcomes.list_start[number + 1]):
+            string = self.outcomes.element_payload[element]
+            if self.outcomes.element_kind[element] == _STRING and self.members.strings.put(
+                cython.cast(cython.int, string)
+            ):
+                with cython.gil:
+                    self.find_patterns(attribute, string, True)
+        return 0
+
+    def take_pending(self, number):
+        """Test the literals of a list's keys, each once, on the whole list of the event."""
+        place: cython.longlong = self.locate(number)
+        position: cython.longlong
+        key: cython.int
+        for position in range(list_start(place), list_start(place) + list_length(place)):
+            key = self.arena[position]
+            if 0 <= key < self.key_count:
+                self.take_tested(self.key_list[key])
+        return 0
+
+    def take_tested(self, number):
+        """Note those literals of a list that pass their test on the list of the event."""
+        place: cython.longlong = self.locate(number)
+        position: cython.longlong
+        found: cython.int
+        for position in range(list_start(place), list_start(place) + list_length(place)):
+            found = self.arena[position]
+            if 0 <= found < self.limit:
+                self.test_once(found)
+        return 0
+
+    def take_key(self, key):
+        """Note the literals of a key that an element is sure to lead to, unless another element has."""
+        place: cython.longlong
+        position: cython.longlong
+        found: cython.int
+        if not self.members.keys.put(key):
+            return 0
+        place = self.locate(self.key_list[key])
+        for position in range(list_start(place), list_start(place) + list_length(place)):
+            found = self.arena[position]
+            if 0 <= found < self.limit:
+                self.note_once(found)
+        return 0
+
+    def take_for_element(self, key, string):
+        """Note those string tests of a key that this element satisfies, unless another has."""
+        place: cython.longlong = self.locate(self.key_list[key])
+        position: cython.longlong
+        found: cython.int
+        for position in range(list_start(place), list_start(place) + list_length(place)):
+            found = self.arena[position]
+            if 0 <= found < self.limit and not self.members.numbers.has(found) and self.holds_for(found, string):
+                self.note_once(found)
+        return 0
+
+    def test_once(self, number):
+        """Note a literal if it passes its test on the list of the event, unless it is noted."""
+        if not self.members.numbers.has(number) and self.is_known(number):
+            self.outcomes.spend(4)
+            self.tests = self.tests + 1
+            if self.members.literal(self.code[number]):
+                self.note_once(number)
+        return 0
+
+    def holds_for(self, number, string):
+        """Return whether one string satisfies a string test, which must be true."""
+        predicate: cython.int
+        if not self.is_known(number):
+            return False
+        self.tests = self.tests + 1
+        predicate = self.code[number] >> 2
+        return self.outcomes.text_satisfies(predicate, self.outcomes.operator[predicate], string)
+
+    def note_once(self, number):
+        return self.note(number) if self.members.numbers.put(number) else 0
 
     def locate(self, number):
         """Return the place of a list, within the arena that this search has; that of no list is empty."""
@@ -912,14 +1020,17 @@ class Found:
         return place
 
     def holds(self, number):
-        """Return whether a literal passes its test; one that came after this search began may be beyond its views."""
-        if number >= self.code.shape[0]:
-            return False
-        code: cython.int = self.code[number]
-        if code < 0 or (code >> 2) >= self.outcomes.predicate_count:
+        """Return whether a literal passes its test."""
+        if not self.is_known(number):
             return False
         self.tests = self.tests + 1
-        return self.outcomes.literal(code)
+        return self.outcomes.literal(self.code[number])
+
+    def is_known(self, number):
+        """Return whether a number has a literal; one that came after this search began may be beyond its views."""
+        if number >= self.code.shape[0]:
+            return False
+        return 0 <= self.code[number] >> 2 < self.outcomes.predicate_count
 
     def note(self, number):
         if self.count >= self.nodes.shape[0]:
@@ -940,3 +1051,32 @@ def _text_key(heap: cython.uchar[::1], start: cython.longlong, end: cython.longl
         cython.pointer(cython.const[cython.uchar]), cython.address(heap[0])
     )
     return text_key(first + start, end - start)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(-2)
+def _key_at(found: Found, attribute: cython.int, kind: cython.int, payload: cython.longlong) -> cython.int:
+    """Return the key of an event's value, or -1 where there is none. Each value of an event goes through it."""
+    mask: cython.Py_ssize_t = found.slots.shape[0] - 1
+    state: cython.ulonglong
+    slot: cython.Py_ssize_t
+    key: cython.int
+    if kind == _STRING:
+        payload = found.outcomes.string_of[payload]
+    state = _hash(found.seed, attribute, kind, payload)
+    slot = cython.cast(cython.Py_ssize_t, state & cython.cast(cython.ulonglong, mask))
+    while True:
+        key = found.slots[slot]
+        if key < 0:
+            return -1
+        # Beyond the count is a key that came after this search began, and so nothing that it must see.
+        if (
+            key < found.key_count
+            and found.key_payload[key] == payload
+            and found.key_attribute[key] == attribute
+            and found.key_kind[key] == kind
+        ):
+            return key
+        slot = (slot + 1) & mask

@@ -6,9 +6,6 @@ from hedgerow.event.batch_cy cimport EventBatch
 from hedgerow.language.graph_cy cimport Graph
 from hedgerow.predicate.table_cy cimport PredicateTable
 
-cdef extern from "string.h" nogil:
-    void* memmem(const void* haystack, size_t haystack_length, const void* needle, size_t needle_length)
-
 cdef enum Outcome:
     OUTCOME_FALSE = 0
     OUTCOME_TRUE = 1
@@ -51,11 +48,15 @@ cdef class Outcomes:
     cdef double[::1] element_weight
     cdef bint weighted
     cdef dict remembered
+    cdef readonly long long steps  # characters that LIKE and ILIKE compared
 
     # Of the row that was begun.
     cdef long long row
     cdef long long[::1] entry_of
 
+    cdef long long patience  # steps until signals are let in
+
+    cdef int spend(self, long long steps) except -1 nogil
     cdef int begin(self, long long row) except -1 nogil
     cdef int end(self) except -1 nogil
     cdef int outcome(self, int predicate) except -1 nogil

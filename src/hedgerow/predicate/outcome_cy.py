@@ -13,13 +13,14 @@ import cython
 import numpy as np
 from cython.cimports.hedgerow.event.batch_cy import EventBatch
 from cython.cimports.hedgerow.language.graph_cy import Graph
+from cython.cimports.hedgerow.predicate.like_cy import like, memmem
 from cython.cimports.hedgerow.predicate.table_cy import PredicateTable, family_bit
+from cython.cimports.hedgerow.signals import MANY_STEPS, answer_signals
 from cython.cimports.hedgerow.symbols_cy import SymbolTable
 from cython.cimports.libc.stdlib import calloc, free
 from cython.cimports.libc.string import memcmp, memcpy
 
 from hedgerow.arrays_cy import filled
-from hedgerow.language.fold import fold_table
 from hedgerow.language.operators import OPERATORS as _OPERATORS
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.predicate.weights import bound_weights
@@ -50,10 +51,11 @@ _ACCEPTS_TRUE = cython.declare(cython.int, int(Accepts.TRUE))
 _ACCEPTS_FALSE = cython.declare(cython.int, int(Accepts.FALSE))
 _ACCEPTS_NOT_TRUE = cython.declare(cython.int, int(Accepts.NOT_TRUE))
 
+_EVENT = cython.declare(cython.longlong, 64)  # steps that an event takes at least
+_LONG_TEXT = cython.declare(cython.Py_ssize_t, 1024)
+
 _base = cython.declare(cython.uchar[::1], np.array([row.base for row in _OPERATORS], np.uint8))
 _accepts = cython.declare(cython.uchar[::1], np.array([row.accepts for row in _OPERATORS], np.uint8))
-_fold_from = cython.declare(cython.int[::1], fold_table()[0])
-_fold_to = cython.declare(cython.int[::1], fold_table()[1])
 
 
 @cython.final
@@ -122,11 +124,20 @@ class Outcomes:
         self.event_heap = batch.strings.heap
         self.event_starts = batch.strings.starts
 
+    def spend(self, steps):
+        """Count steps of a search, of some nanoseconds each; after many of them, let signals in."""
+        self.patience = self.patience - steps
+        if self.patience < 0:
+            self.patience = MANY_STEPS
+            answer_signals()
+        return 0
+
     def begin(self, row):
         """Make ``row`` the event that outcomes are asked of."""
         entry: cython.longlong
         attribute: cython.int
         self.end()
+        self.spend(_EVENT)
         for entry in range(self.row_start[row], self.row_start[row + 1]):
             attribute = self.attribute_of[self.entry_attribute[entry]]
             if attribute >= 0:
@@ -191,6 +202,7 @@ class Outcomes:
         last: cython.longlong = self.list_start[number + 1]
         if base == _IS_EMPTY:
             return first == last
+        self.spend(last - first)
         if base == _ALL_OF:
             return self.has_all(predicate, first, last)
         family: cython.int = self.family[predicate]
@@ -294,14 +306,16 @@ class Outcomes:
         operand: cython.longlong = self.listed_payload[self.start[predicate]]
         other: cython.pointer(cython.const[cython.uchar])
         size: cython.Py_ssize_t
+        if length > _LONG_TEXT:
+            self.spend(length)
         if base == _ILIKE:
             other = _at(self.folded_heap, self.folded_starts[operand])
             size = self.folded_starts[operand + 1] - self.folded_starts[operand]
-            return _like(text, length, other, size, True)
+            return like(text, length, other, size, True, cython.address(self.steps))
         other = _at(self.operand_heap, self.operand_starts[operand])
         size = self.operand_starts[operand + 1] - self.operand_starts[operand]
         if base == _LIKE:
-            return _like(text, length, other, size, False)
+            return like(text, length, other, size, False, cython.address(self.steps))
         if base == _STARTS_WITH:
             return size <= length and (size == 0 or memcmp(text, other, size) == 0)
         if base == _ENDS_WITH:
@@ -357,6 +371,7 @@ class Outcomes:
             if position < 0:
                 return 0.0
             return self.listed_weight[position] * (self.entry_weight[entry] if self.weighted else 1.0)
+        self.spend(self.list_start[payload + 1] - self.list_start[payload])
         for element in range(self.list_start[payload], self.list_start[payload + 1]):
             position = self.listed_at(predicate, self.element_kind[element], self.element_payload[element])
             if position >= 0:
@@ -434,103 +449,3 @@ def _compared_text(
     if order == 0:
         return _sign(length > size, length < size)
     return _sign(order > 0, order < 0)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _step(text: cython.pointer(cython.const[cython.uchar]), position: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Return where the character after the one at ``position`` starts; the text is valid UTF-8."""
-    first: cython.uchar = text[position]
-    if first < 0x80:
-        return position + 1
-    return position + (2 if first < 0xE0 else 3 if first < 0xF0 else 4)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _character(text: cython.pointer(cython.const[cython.uchar]), position: cython.Py_ssize_t) -> cython.int:
-    first: cython.int = text[position]
-    if first < 0x80:
-        return first
-    if first < 0xE0:
-        return (first & 0x1F) << 6 | (text[position + 1] & 0x3F)
-    if first < 0xF0:
-        return (first & 0x0F) << 12 | (text[position + 1] & 0x3F) << 6 | (text[position + 2] & 0x3F)
-    return (
-        (first & 0x07) << 18
-        | (text[position + 1] & 0x3F) << 12
-        | (text[position + 2] & 0x3F) << 6
-        | (text[position + 3] & 0x3F)
-    )
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _folded(character: cython.int) -> cython.int:
-    if character < 0x80:
-        return character | 0x20 if 0x41 <= character <= 0x5A else character
-    low: cython.Py_ssize_t = 0
-    high: cython.Py_ssize_t = _fold_from.shape[0]
-    middle: cython.Py_ssize_t
-    while low < high:
-        middle = (low + high) >> 1
-        if _fold_from[middle] < character:
-            low = middle + 1
-        else:
-            high = middle
-    if low < _fold_from.shape[0] and _fold_from[low] == character:
-        return _fold_to[low]
-    return character
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _like(
-    text: cython.pointer(cython.const[cython.uchar]),
-    length: cython.Py_ssize_t,
-    pattern: cython.pointer(cython.const[cython.uchar]),
-    size: cython.Py_ssize_t,
-    fold: cython.bint,
-) -> cython.bint:
-    """Return whether a pattern matches a whole text.
-
-    What stands before a ``%`` is matched at the first place where it fits; a later mismatch only ever has to move what
-    stands after the last ``%``, so there is one place to go back to and the time is pattern times text at worst.
-    """
-    at: cython.Py_ssize_t = 0
-    place: cython.Py_ssize_t = 0
-    resume_at: cython.Py_ssize_t = 0
-    resume_place: cython.Py_ssize_t = -1
-    literal: cython.Py_ssize_t
-    same: cython.bint
-    while at < length:
-        if place < size and pattern[place] == cython.cast(cython.uchar, ord("%")):
-            place += 1
-            resume_place = place
-            resume_at = at
-            continue
-        if place < size:
-            if pattern[place] == cython.cast(cython.uchar, ord("_")):
-                at = _step(text, at)
-                place += 1
-                continue
-            literal = place + 1 if pattern[place] == cython.cast(cython.uchar, ord("\\")) else place
-            same = _character(text, at) == _character(pattern, literal)
-            if fold and not same:
-                same = _folded(_character(text, at)) == _character(pattern, literal)
-            if same:
-                at = _step(text, at)
-                place = _step(pattern, literal)
-                continue
-        if resume_place < 0:
-            return False
-        resume_at = _step(text, resume_at)
-        at = resume_at
-        place = resume_place
-    while place < size and pattern[place] == cython.cast(cython.uchar, ord("%")):
-        place += 1
-    return place == size

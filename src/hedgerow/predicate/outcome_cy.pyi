@@ -9,6 +9,8 @@ class Outcomes:
     """What one search knows of the predicates and the events."""
 
     batch: EventBatch
+    @property
+    def steps(self) -> int: ...
     def __init__(
         self,
         table: PredicateTable,

@@ -1,6 +1,9 @@
-# What the finder uses of the ranges: insert and remove on the writer's side, stab and every on the readers'.
+# What the finder uses of the ranges: insert and remove on the writer's side, stab, stab_list and every on the readers'.
 
 cimport cython
+
+from hedgerow.predicate.keys cimport number_key, text_key
+from hedgerow.predicate.members_cy cimport Members
 
 cdef extern from * nogil:
     """
@@ -12,6 +15,11 @@ cdef extern from * nogil:
 
 cdef extern from "string.h" nogil:
     void* memcpy(void* target, const void* source, size_t size)
+
+cdef enum Question:
+    AT_POINT = 0
+    EVERYTHING = 1
+    AT_MEMBERS = 2
 
 cdef struct Entry:
     long long low
@@ -78,6 +86,8 @@ cdef class RangeSearch:
     cdef int band_count
     cdef long long generation
 
+    cdef Members members
+    cdef int family
     cdef int[::1] numbers
     cdef Py_ssize_t count
     cdef readonly long long touched
@@ -85,27 +95,14 @@ cdef class RangeSearch:
 
     cdef int refresh(self) except -1
     cdef int stab(self, int band, long long key) except -1 nogil
+    cdef int stab_list(self, int band, int family) except -1 nogil
     cdef int every(self, int band) except -1 nogil
-    cdef int guarded(self, int band, long long key, bint everything) except -1 nogil
-    cdef int scan(self, int band, long long key, bint everything) except -1 nogil
+    cdef int guarded(self, int band, long long key, int question) except -1 nogil
+    cdef int scan(self, int band, long long key, int question) except -1 nogil
     cdef int scan_run(self, int room, int level, long long key) except -1 nogil
+    cdef int scan_run_for_list(self, int room, int level) except -1 nogil
+    cdef int look_for_list(self, long long first, long long last) except -1 nogil
     cdef int look(self, long long first, long long last, long long key) except -1 nogil
     cdef int take(self, long long first, long long last) except -1 nogil
     cdef int note(self, int number) except -1 nogil
 
-
-cdef inline long long number_key(double value) noexcept nogil:
-    # In the order of the numbers: of negative ones the bits count the other way. Adding zero makes 0.0 of -0.0.
-    cdef double plain = value + 0.0
-    cdef long long bits
-    memcpy(&bits, &plain, 8)
-    return bits ^ 0x7FFFFFFFFFFFFFFFLL if bits < 0 else bits
-
-
-cdef inline long long text_key(const unsigned char* text, Py_ssize_t length) noexcept nogil:
-    # The first eight bytes, in the order of the texts but for those that share them; a short text is filled with zeros.
-    cdef unsigned long long image = 0
-    cdef Py_ssize_t position
-    for position in range(8):
-        image = image << 8 | (text[position] if position < length else 0)
-    return <long long>(image ^ 0x8000000000000000ULL)

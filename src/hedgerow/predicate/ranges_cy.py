@@ -532,13 +532,18 @@ class RangeSearch:
 
     def stab(self, band, key):
         """Find the intervals of a band that a point is in."""
-        return self.guarded(band, key, False)
+        return self.guarded(band, key, AT_POINT)
+
+    def stab_list(self, band, family):
+        """Find the intervals of a band that some of the ``members`` is in, each once."""
+        self.family = family
+        return self.guarded(band, 0, AT_MEMBERS)
 
     def every(self, band):
         """Find all intervals of a band, each as one that must be tested."""
-        return self.guarded(band, 0, True)
+        return self.guarded(band, 0, EVERYTHING)
 
-    def guarded(self, band, key, everything):
+    def guarded(self, band, key, question):
         """Scan a band, and once more with the GIL held if the writer has changed what was scanned in the meantime."""
         before: cython.longlong = self.ranges.changes
         whole: cython.int
@@ -547,7 +552,7 @@ class RangeSearch:
             return 0  # it came after this search began
         acquire()
         if before & 1 == 0 and self.generation == self.ranges.generation:
-            whole = self.scan(band, key, everything)
+            whole = self.scan(band, key, question)
             acquire()
             if whole and self.ranges.changes == before and self.ranges.generation == self.generation:
                 return 0
@@ -555,9 +560,9 @@ class RangeSearch:
             self.refresh()
             self.repeated = self.repeated + 1
             self.count = 0
-            return self.scan(band, key, everything) - 1
+            return self.scan(band, key, question) - 1
 
-    def scan(self, band, key, everything):
+    def scan(self, band, key, question):
         """Look into the buffer and then the runs; return 0 where one lies beyond the arrays that this reader has."""
         blocks: cython.longlong = self.low.shape[0] // _BLOCK
         first: cython.longlong = cython.cast(cython.longlong, self.buffer[band]) * _BLOCK
@@ -567,20 +572,24 @@ class RangeSearch:
         if first + _BLOCK > self.low.shape[0]:
             return 0
         acquire()
-        if everything:
-            self.take(first, first + count)
-        else:
+        if question == AT_POINT:
             self.look(first, first + count, key)
+        elif question == AT_MEMBERS:
+            self.look_for_list(first, first + count)
+        else:
+            self.take(first, first + count)
         for level in range(_LEVELS):
             room = self.runs[band * _LEVELS + level]
             if room < 0:
                 continue
             if room + (cython.cast(cython.longlong, 1) << level) > blocks:
                 return 0
-            if everything:
-                self.take(room * _BLOCK, (room + (cython.cast(cython.longlong, 1) << level)) * _BLOCK)
-            else:
+            if question == AT_POINT:
                 self.scan_run(room, level, key)
+            elif question == AT_MEMBERS:
+                self.scan_run_for_list(room, level)
+            else:
+                self.take(room * _BLOCK, (room + (cython.cast(cython.longlong, 1) << level)) * _BLOCK)
         return 1
 
     def scan_run(self, room, level, key):
@@ -627,6 +636,52 @@ class RangeSearch:
             if number < 0 or key < self.low[position] or key > self.high[position]:
                 continue
             self.note(~number if key == self.low[position] or key == self.high[position] else number)
+        return 0
+
+    def scan_run_for_list(self, room, level):
+        """Visit the blocks of a run that may have an interval with an element in it.
+
+        All intervals below a node lie between the low of its first one and its peak. Where no element does, nothing
+        below is visited; where one does and nothing is found, it lies among the lows below, so that of the nodes side
+        by side each element has one such visit to answer for.
+        """
+        leaves: cython.longlong = cython.cast(cython.longlong, 1) << level
+        tree: cython.longlong = 2 * cython.cast(cython.longlong, room)
+        first: cython.longlong = cython.cast(cython.longlong, room) * _BLOCK
+        height: cython.int = level
+        node: cython.longlong = 1
+        block: cython.longlong
+        while node:
+            self.touched = self.touched + 1
+            block = first + ((node << height) - leaves) * _BLOCK
+            if self.members.any_between(self.family, self.low[block], self.peak[tree + node]):
+                if height:
+                    node = 2 * node
+                    height -= 1
+                    continue
+                self.look_for_list(block, block + _BLOCK)
+            # On to the next node in order: up from right children, then to the right.
+            while node & 1:
+                node = node >> 1
+                height += 1
+            if node:
+                node = node + 1
+        return 0
+
+    def look_for_list(self, first, last):
+        """Note those entries of a block that an element is in; those with none but on their bounds are in doubt."""
+        position: cython.longlong
+        number: cython.int
+        low: cython.longlong
+        high: cython.longlong
+        self.touched = self.touched + (last - first)
+        for position in range(first, last):
+            number, low, high = self.number[position], self.low[position], self.high[position]
+            if number < 0 or not self.members.any_between(self.family, low, high):
+                continue
+            if low >= high or not self.members.any_between(self.family, low + 1, high - 1):
+                number = ~number
+            self.note(number)
         return 0
 
     def take(self, first, last):

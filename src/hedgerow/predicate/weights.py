@@ -10,7 +10,6 @@ import numpy.typing as npt
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.language.evaluate import value_key
 from hedgerow.language.score import CheckedWeights
-from hedgerow.values import Value
 
 __all__ = ["bound_weights"]
 
@@ -29,7 +28,7 @@ def bound_weights(batch: EventBatch, weights: CheckedWeights) -> tuple[Weights, 
     return np.array(entries, np.float64), np.array(elements, np.float64)
 
 
-def _weight(given: float | Mapping[tuple[bool, object], float], value: Value | None) -> float:
+def _weight(given: float | Mapping[tuple[bool, object], float], value: object) -> float:
     if not isinstance(given, Mapping):
         return given
     return 1.0 if value is None else given.get(value_key(value), 1.0)

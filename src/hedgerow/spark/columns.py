@@ -1,8 +1,8 @@
 """Which columns of a DataFrame of events are read: the keys, and what the rules mention.
 
 Spark does not know that a Python function reads only some of its columns, so the others are left out before. Of a
-struct only the fields that rules mention are taken; a struct that is null becomes one of nulls, which is the same to a
-rule: what is null is missing.
+struct only the fields that rules mention are taken. A struct that is null becomes one of nulls, which is the same to a
+rule that asks for its fields; it stays null where a rule asks for the struct itself.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as everybody calls it
 from pyspark.sql import types as T  # noqa: N812 - as above
 
 from hedgerow.errors import EventError, KindError, SchemaError
+from hedgerow.event.encode import checked
 from hedgerow.event.encode import events as encode_events
 
 __all__ = ["EventColumns", "checked_key", "event_columns"]
@@ -128,17 +129,21 @@ class _Wanted:
             for field in kind.fields
             if (part := self.part(column.getField(field.name), f"{path}.{field.name}", field.dataType)) is not None
         ]
+        asked = path in self._names
+        if asked and not found:  # a struct without fields would be no column
+            found = [(_ROW, (F.lit(None).cast(T.BooleanType()), T.BooleanType()))]
         if not found:
             return None
         fields = [T.StructField(name, part[1]) for name, part in found]
-        return F.struct(*(part[0].alias(name) for name, part in found)), T.StructType(fields)
+        made = F.struct(*(part[0].alias(name) for name, part in found))
+        return F.when(column.isNotNull(), made) if asked else made, T.StructType(fields)
 
 
 def _check_types(fields: Sequence[T.StructField]) -> None:
     """Raise ``SchemaError`` for a column whose values no event can have."""
     for field in fields:
         try:
-            encode_events(pa.schema({field.name: _arrow(field.dataType)}).empty_table())
+            checked(encode_events(pa.schema({field.name: _arrow(field.dataType)}).empty_table()))
         except EventError as error:
             raise SchemaError(f"rules mention the column {field.name!r}, which cannot be read: {error}") from error
 

@@ -21,6 +21,7 @@ def replace_file(path: FilePath, pieces: Iterable[bytes | memoryview]) -> None:
     They go to a temporary file beside it, which takes the name when all of it is on the disk. On an error the temporary
     file is removed; a process that is killed leaves it behind (``.hedgerow-*.tmp``), and nothing else.
     """
+    _check_place(path)
     try:
         # A link stays a link: what it points to is replaced.
         target = Path(os.path.realpath(path))
@@ -34,6 +35,14 @@ def replace_file(path: FilePath, pieces: Iterable[bytes | memoryview]) -> None:
             os.close(folder)
     except (OSError, ValueError) as error:
         raise FileError(f"{os.fspath(path)}: cannot be saved: {error}") from error
+
+
+def _check_place(path: FilePath) -> None:
+    """Refuse what a file must not take the place of: a device, say, which root could replace."""
+    if not os.fspath(path):
+        raise FileError("'': cannot be saved: the name of a file is not empty")
+    if os.path.exists(path) and not os.path.isfile(path):  # noqa: PTH110, PTH113 - a path may be a string with a null
+        raise FileError(f"{os.fspath(path)}: cannot be saved: it is there, and is not a file")
 
 
 def _write_beside(target: Path, pieces: Iterable[bytes | memoryview]) -> None:

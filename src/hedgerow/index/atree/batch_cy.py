@@ -65,6 +65,7 @@ MOST_BYTES = 1 << 29
 MOST_KEPT = 6 << 26
 """Of these, bytes up to which dense sets of tops are kept until matches are written."""
 
+_STOPPED = cython.declare(cython.int, 2)  # what ``full`` is when it is not for want of room that work ends
 _STRETCH = cython.declare(cython.longlong, 2048)  # nodes that a thread takes at once
 _CHUNK = cython.declare(cython.Py_ssize_t, 1 << 22)  # bytes of an arena's chunk
 _CHUNKS = cython.declare(cython.int, 1024)
@@ -502,6 +503,10 @@ class Block:
         """Whether the arenas were too small for this block: its results are not complete."""
         return self.full != 0
 
+    def stop(self):
+        """Let all who work on this block come to an end soon; its results are not complete."""
+        self.full = _STOPPED
+
     def work(self, number: cython.int):
         """Evaluate nodes of the level until none is left; several threads may do this at the same time."""
         worker: _Worker = self.workers[number]
@@ -513,6 +518,7 @@ class Block:
                 if first >= self.last_node:
                     break
                 last = min(first + _STRETCH, self.last_node)
+                self.outcomes.spend(4 * _STRETCH)
                 first = max(first, self.first_node)
                 if first < self.plan.literal_count:
                     self.work_on_literals(worker, first, last)
@@ -858,6 +864,7 @@ class Block:
         at: cython.int = sorts[0]
         count: cython.int = 0
         while at < sorts[SORT_OTHER]:
+            self.outcomes.spend(1)
             if self.outcomes.literal_at(code, self.first_entry + self.entry[at]) != absent:
                 memcpy(cython.address(worker.list[count]), cython.address(self.events[at]), 2 * (self.run[at] - at))
                 count += self.run[at] - at
@@ -1209,6 +1216,7 @@ class Block:
     def count_part(self, worker: _Worker, part: Part) -> cython.int:
         first: cython.longlong = part.first
         while first < part.last and not self.full:
+            self.outcomes.spend(4 * _STRETCH)
             self.count_slots(worker, part, first, min(first + _STRETCH, part.last))
             first += _STRETCH
             if self.bytes_used(worker) > self.most_bytes:
@@ -1299,12 +1307,12 @@ class Block:
         """Write the names of the slots of one part after the other, where they match, to their places."""
         worker: _Worker = self.workers[number]
         part: Part
-        while target.shape[0] and self.next_part < len(self.parts):
+        while target.shape[0] and self.next_part < len(self.parts) and not self.full:
             part = self.parts[self.next_part]
             self.next_part += 1
             with cython.nogil:
                 self.write_part(worker, part, names, cython.address(target[0]))
-        if self.full:
+        if self.full and self.full != _STOPPED:
             raise MemoryError("no room to work matches out again")
 
     @cython.cfunc
@@ -1323,6 +1331,7 @@ class Block:
         for at in range(part.noted):
             slot = part.slot[at]
             handle = part.handle[at]
+            self.outcomes.spend(1 + set_size(handle))
             if at + _AHEAD < part.noted:
                 prefetch(list_at(part.handle[at + _AHEAD]))
             if not is_dense(handle) and set_size(handle) <= INLINE:

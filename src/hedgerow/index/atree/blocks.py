@@ -48,11 +48,11 @@ def blocks(
 def _counted(block: Block, plan: Plan, crew: Crew, first: int, size: int) -> bool:
     """Evaluate all nodes for some events, level by level, and count matches; false where there was no room for it."""
     block.begin(first, size)
-    crew.run(block.work)
+    crew.run(block.work, block.stop)
     for end in plan.level_ends:
         block.next_level(end)
-        crew.run(block.work)
-    crew.run(block.count_matches)
+        crew.run(block.work, block.stop)
+    crew.run(block.count_matches, block.stop)
     return not block.is_full
 
 
@@ -63,5 +63,5 @@ def _written(
     starts = np.cumsum(counts) - counts
     found: npt.NDArray[np.int64] = pooled(int(counts.sum()), np.int64)
     block.place_matches(starts)
-    crew.run(lambda number: block.write_matches(number, names, found))
+    crew.run(lambda number: block.write_matches(number, names, found), block.stop)
     return found

@@ -137,6 +137,7 @@ class Elements:
         if base == _EQ or base == _IN:
             return self.mark_listed(predicate, attribute, bits)
         for value in range(self.first_value[attribute], self.first_value[attribute + 1]):
+            self.outcomes.spend(1)
             if family_bit(self.value_kind[value]) & self.outcomes.family[predicate] and self.outcomes.satisfies(
                 predicate, base, self.value_kind[value], self.value_payload[value]
             ):

@@ -374,7 +374,7 @@ class ATreeEngine:
 
     @cython.cfunc
     def _search(self, events: EventBatch, weights) -> Search:
-        """Begin a search; ``_end`` must be called when it is over."""
+        """Begin a search; ``_end`` must be called when it has come to its end, ``_drop`` when it has failed."""
         search: Search
         self.tree.new_search()
         try:
@@ -407,7 +407,9 @@ class ATreeEngine:
     @cython.cfunc
     @cython.exceptval(-1)
     def _end(self, search: Search) -> cython.int:
+        """End a search that came to its end, and so has cleaned what it wrote into: the next one may have that."""
         weight: cython.double
+        self.tree.end_search()
         search.leave_scratch()
         if search.changes == self.changes:
             self.idle.append(search)
@@ -418,8 +420,14 @@ class ATreeEngine:
             weight = min(1.0, search.runs / _MANY_RUNS)
             self.usual_visits += (search.visits / search.runs - self.usual_visits) * weight
             self.usual_marks += (search.marked / search.runs - self.usual_marks) * weight
-        self.tree.end_search()
         return self._follow(search)
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _drop(self) -> cython.int:
+        """End a search that failed or was interrupted: its marks are still there, so nobody may have its arrays."""
+        self.tree.end_search()
+        return 0
 
     @cython.cfunc
     @cython.exceptval(-1)
@@ -483,14 +491,16 @@ class ATreeEngine:
     def match_by_event(self, events: EventBatch, threads: cython.int = 1, names=None):
         """Return the slots that match each event, or their names, one event after the other."""
         if len(events) == 1 and names is None:
-            return self._match_one(self._search(events, None))
+            return self._match_one(events)
         counts, found = self._by_event(events, threads, True, names)
         starts = np.zeros(len(events) + 1, np.int64)
         np.cumsum(counts, out=starts[1:])
         return Matches(starts, found)
 
-    def _match_one(self, search: Search):
-        """Return the matches of the only event, and end the search."""
+    @cython.cfunc
+    def _match_one(self, events: EventBatch):
+        """Return the matches of the only event."""
+        search: Search = self._search(events, None)
         slots: cython.int[::1]
         try:
             with cython.nogil:
@@ -499,9 +509,12 @@ class ATreeEngine:
             if search.slot_total:
                 slots = found
                 memcpy(cython.address(slots[0]), cython.address(search.slots[0]), 4 * search.slot_total)
-            return Matches(np.array((0, search.slot_total), np.int64), found)
-        finally:
-            self._end(search)
+            matches = Matches(np.array((0, search.slot_total), np.int64), found)
+        except BaseException:
+            self._drop()
+            raise
+        self._end(search)
+        return matches
 
     def count_by_event(self, events: EventBatch, threads: cython.int = 1):
         """Return how many slots match each event, one event after the other."""
@@ -521,14 +534,17 @@ class ATreeEngine:
                 shares = Shares(len(events), crew.size, own, self.usual_matches)
             else:
                 shares = Shares(len(events), crew.size)
-            crew.run(lambda number: self._run_shares(searches[number], shares, number))
+            crew.run(lambda number: self._run_shares(searches[number], shares, number), lambda: _stop(searches, shares))
             counts = np.asarray(shares.counts)
             found = shares.matches(crew) if listing else None
-        finally:
-            for search in searches:
-                visits += search.visits
-                self._end(search)
-            self.last_visits = visits
+        except BaseException:
+            self._drop_all(searches)
+            raise
+        while searches:
+            search = searches.pop()
+            visits += search.visits
+            self._end_or_drop(search, searches)
+        self.last_visits = visits
         self.usual_matches = counts.mean() if len(counts) else 0.0
         return counts, found
 
@@ -567,10 +583,26 @@ class ATreeEngine:
                     self._end(searches.pop())
                     break
         except BaseException:
-            for search in searches:
-                self._end(search)
+            self._drop_all(searches)
             raise
         return searches
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _end_or_drop(self, search: Search, others: list) -> cython.int:
+        """End one of several searches; if that fails, the others are not ended either."""
+        try:
+            return self._end(search)
+        except BaseException:
+            self._drop_all(others)
+            raise
+
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def _drop_all(self, searches: list) -> cython.int:
+        for _ in searches:
+            self._drop()
+        return 0
 
     def match_by_node(self, events: EventBatch, threads: cython.int = 1, names=None):
         """Return the slots that match each event, or their names, node by node."""
@@ -623,15 +655,18 @@ class ATreeEngine:
         return self._best(events, n, weights, False)
 
     def _best(self, events: EventBatch, n: int, weights, pruning: cython.bint):
-        search: Search = self._search(events, weights)
         scorer: Scorer = self.scorers.pop() if self.scorers else Scorer()
+        search: Search = self._search(events, weights)
         row: cython.Py_ssize_t
         try:
-            return ranked([self._best_of(search, scorer, row, n, pruning) for row in range(len(events))])
-        finally:
+            best = ranked([self._best_of(search, scorer, row, n, pruning) for row in range(len(events))])
             scorer.end()
             self.scorers.append(scorer)
-            self._end(search)
+        except BaseException:
+            self._drop()
+            raise
+        self._end(search)
+        return best
 
     @cython.cfunc
     def _best_of(self, search: Search, scorer: Scorer, row: cython.Py_ssize_t, n: object, pruning: cython.bint):
@@ -652,11 +687,19 @@ class ATreeEngine:
     @cython.exceptval(-1, check=True)
     def _bound(self, root: cython.int) -> cython.float:
         scorer: Scorer = self.scorers.pop() if self.scorers else Scorer()
-        try:
-            return scorer.bound(self.tree, root)
-        finally:
-            scorer.end()
-            self.scorers.append(scorer)
+        bound: cython.float = scorer.bound(self.tree, root)
+        scorer.end()
+        self.scorers.append(scorer)
+        return bound
+
+
+@cython.cfunc
+def _stop(searches: list, shares: Shares):
+    """Let searches that share a batch come to an end soon; they are dropped then."""
+    search: Search
+    shares.stop()
+    for search in searches:
+        search.stopped = True
 
 
 @cython.cfunc

@@ -206,8 +206,8 @@ class Follower:
 
     def push(self, node, depth):
         if self.stacked >= self.stack.shape[0]:
-            self.stack = grown(self.stack, self.stacked + 1)
-            self.depths = grown(self.depths, self.stacked + 1)
+            stack, depths = grown(self.stack, self.stacked + 1), grown(self.depths, self.stacked + 1)
+            self.stack, self.depths = stack, depths
         self.stack[self.stacked] = node
         self.depths[self.stacked] = depth
         self.stacked += 1

@@ -100,6 +100,8 @@ class Scorer:
         waiting: cython.int
         self.push(0, node)
         while depth:
+            if self.outcomes is not None:
+                self.outcomes.spend(4)
             node = self.stack[depth - 1]
             if self.seen_at[node] == self.event:
                 depth -= 1

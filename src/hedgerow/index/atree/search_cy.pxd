@@ -84,6 +84,7 @@ cdef class Search:
     cdef int[::1] wanted
     cdef int wanted_count
     cdef bint patient
+    cdef bint stopped
     cdef int[::1] words
     cdef long long marks
     cdef readonly long long marked

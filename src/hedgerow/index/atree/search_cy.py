@@ -42,6 +42,7 @@ _NODE_BITS = cython.declare(cython.int, (1 << 22) - 1)  # of a link, which word 
 _AHEAD = cython.declare(cython.int, 8)  # how far ahead things are fetched
 _FAR = cython.declare(cython.int, 16)  # the same, where little is done with each
 _LINE = cython.declare(cython.int, 16)  # elements of a list that are fetched together
+_OFTEN = cython.declare(cython.int, 4096)  # nodes after which work is counted
 _WANTED = cython.declare(cython.int, 4096)  # lists that a search may want to have made at a time
 
 
@@ -180,6 +181,8 @@ class Search:
         """
         row: cython.longlong
         for row in range(first, last):
+            if self.stopped:
+                return last
             self.run(row)
             counts[row] = self.slot_total
             if listed is not None:
@@ -321,6 +324,8 @@ class Search:
     def spread(self):
         """Let all hear of the nodes that hold, and ANDs that are to wait line up."""
         while self.heard_done < self.heard_count:
+            if not self.heard_done & (_OFTEN - 1):
+                self.outcomes.spend(4 * _OFTEN)
             self.fetch_links(self.heard_done + 2 * _AHEAD)
             self.fetch_targets(self.heard_done + _AHEAD)
             self.heard_done = self.heard_done + 1
@@ -360,6 +365,8 @@ class Search:
             return 0
         if length == 1:
             return self.deliver(cython.cast(cython.int, first))
+        if length > _OFTEN:
+            self.outcomes.spend(length)
         if first + length > self.links.shape[0]:
             with cython.gil:
                 self.links = self.tree.links
@@ -424,6 +431,8 @@ class Search:
                 ahead = self.fetch_parts(ahead)
             while number >= 0:
                 ahead = self.fetch_parts(ahead)
+                if not number & (_OFTEN - 1):
+                    self.outcomes.spend(8 * _OFTEN)
                 node = self.waiting[number]
                 number = self.following[number]
                 if not self.true[node >> 6] >> (node & 63) & 1 and self.holds(node):
@@ -526,6 +535,7 @@ class Search:
     def settle(self, node, value):
         """Remember the value of a node for this event."""
         bit: cython.ulonglong = _ONE << (node & 63)
+        self.outcomes.spend(4)
         self.known[node >> 6] |= bit
         if value:
             self.value[node >> 6] |= bit

@@ -85,6 +85,10 @@ class Shares:
             self.found = pooled(int(_ROOM * expected * events) + 1024, np.int64)
             self.listed = [Listed(int(2 * _ROOM * expected * _SHARE) + 1024) for _ in range(threads)]
 
+    def stop(self):
+        """Leave no share to be taken."""
+        self.next_share = self.first.shape[0] - 1
+
     def take(self):
         """Return the next share, or -1 when none is left."""
         if self.next_share == self.first.shape[0] - 1:
