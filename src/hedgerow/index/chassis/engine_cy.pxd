@@ -1,0 +1,39 @@
+# The base of engines.
+
+cimport cython
+
+from hedgerow.index.chassis.searcher_cy cimport Searcher
+from hedgerow.index.chassis.slots_cy cimport Slots
+from hedgerow.language.copy_cy cimport Copier
+from hedgerow.language.graph_cy cimport Graph
+from hedgerow.predicate.outcome_cy cimport Outcomes
+from hedgerow.predicate.table_cy cimport PredicateTable
+
+cdef class BaseEngine:
+    cdef readonly str missing
+    cdef readonly Graph graph
+    cdef readonly PredicateTable table
+    cdef readonly Slots slots
+    cdef bint rewrites
+    cdef int ready_nodes
+    cdef int committed_nodes
+    cdef Copier copier
+    cdef long long generation
+    cdef list idle
+    cdef long long changes
+    cdef long long last_visits
+
+    # What an engine says.
+    cdef int form(self, Graph graph, int node) except -1
+    cdef int take(self, int slot, int root) except -1
+    cdef int take_back(self, int count) except -1
+    cdef int publish(self) except -1
+    cdef Searcher new_searcher(self, Outcomes outcomes)
+
+    # What it has.
+    cdef int copied(self, Graph graph, int node) except -1
+    cdef int change(self) except -1
+    cdef Searcher begin(self, object events, object weights)
+    cdef int end(self, Searcher searcher) except -1
+    cdef list crew(self, object events, int threads)
+    cdef list shared(self, object events, int threads, bint counting)

@@ -1,0 +1,111 @@
+"""Scores of expressions, in compiled code: what ``language/score.py`` says, on nodes of an engine's graph.
+
+The score of a literal that holds is the largest product of the weights of a value in the expression and in the event,
+and 0 where its values have no weights; AND adds the scores of its operands, OR takes the largest. Nodes are AND and OR
+over literals, as ``simplify`` leaves them. Only what is below the nodes that are asked for is worked out, each once an
+event, without recursion.
+"""
+
+import cython
+import numpy as np
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, NODE_TRUE, Graph
+from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
+
+from hedgerow.arrays_cy import filled, grown, roomy
+from hedgerow.language.operators import Accepts, Operator
+
+_ACCEPTS_TRUE = cython.declare(cython.int, int(Accepts.TRUE))
+_EQ = cython.declare(cython.int, int(Operator.EQ))
+_IN = cython.declare(cython.int, int(Operator.IN))
+_LAST_EVENT = cython.declare(cython.int, (1 << 31) - 1)
+
+
+@cython.final
+@cython.cclass
+class Scorer:
+    """Scores of the first ``node_count`` nodes of a graph, for one event after the other."""
+
+    def __init__(self, graph: Graph, outcomes: Outcomes, node_count: cython.int):
+        self.outcomes = outcomes
+        self.kind, self.code, self.start, self.child = graph.node_kind, graph.node_code, graph.node_start, graph.child
+        self.known = filled(node_count, 0, np.int32)
+        self.holds = roomy(node_count, np.uint8)
+        self.score = roomy(node_count, np.float64)
+        self.stack = np.empty(64, np.int32)
+
+    def begin(self):
+        """Begin an event: its row is begun in the outcomes."""
+        if self.event == _LAST_EVENT:  # numbers begin anew, and none of the old ones may be left
+            self.known = filled(self.known.shape[0], 0, np.int32)
+            self.event = 0
+        self.event += 1
+        return 0
+
+    def score_of(self, root):
+        """Return the score of a node that holds."""
+        depth: cython.Py_ssize_t = 1
+        below: cython.Py_ssize_t
+        node: cython.int
+        self.stack[0] = root
+        while depth:
+            node = self.stack[depth - 1]
+            if self.known[node] != self.event:
+                below = self.push_unknown(node, depth)
+                if below > depth:
+                    depth = below
+                    continue
+                self.settle(node)
+            depth -= 1
+        return self.score[root]
+
+    def push_unknown(self, node, depth):
+        """Put those operands on the stack that are not worked out yet; return how deep it is then."""
+        position: cython.longlong
+        first: cython.longlong = self.start[node]
+        last: cython.longlong = self.start[node + 1]
+        if depth + (last - first) > self.stack.shape[0]:
+            with cython.gil:
+                self.lengthen(depth + (last - first))
+        self.outcomes.spend(last - first + 1)
+        for position in range(first, last):
+            if self.known[self.child[position]] != self.event:
+                self.stack[depth] = self.child[position]
+                depth += 1
+        return depth
+
+    def lengthen(self, needed):
+        self.stack = grown(self.stack, needed)
+        return 0
+
+    def settle(self, node):
+        """Work a node out whose operands are."""
+        kind: cython.int = self.kind[node]
+        position: cython.longlong
+        operand: cython.int
+        if kind == NODE_LITERAL:
+            return self.settle_literal(node)
+        self.known[node] = self.event
+        self.score[node] = 0.0
+        self.holds[node] = kind == NODE_AND or kind == NODE_TRUE
+        for position in range(self.start[node], self.start[node + 1]):
+            operand = self.child[position]
+            if kind == NODE_AND:
+                self.holds[node] &= self.holds[operand]
+                self.score[node] += self.score[operand]
+            elif kind == NODE_OR and self.holds[operand]:
+                self.holds[node] = True
+                if self.score[operand] > self.score[node]:
+                    self.score[node] = self.score[operand]
+        if not self.holds[node]:
+            self.score[node] = 0.0
+        return 0
+
+    def settle_literal(self, node):
+        code: cython.int = self.code[node]
+        operator: cython.int = self.outcomes.operator[code >> 2]
+        self.known[node] = self.event
+        self.holds[node] = self.outcomes.literal(code)
+        self.score[node] = 0.0
+        if self.holds[node] and code & 3 == _ACCEPTS_TRUE and (operator == _EQ or operator == _IN):
+            self.score[node] = self.outcomes.score(code >> 2)
+        return 0
