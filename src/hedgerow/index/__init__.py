@@ -1,7 +1,8 @@
 """Indexes: many expressions, and which of them match an event.
 
 ``api`` is the door (``Index``), ``engine`` the protocol behind it, ``scan_cy`` the engine that evaluates everything;
-each paper's engine gets a folder of its own beside them.
+each paper's engine gets a folder of its own beside them, and what they are compared to is in ``baselines``. All but the
+A-Tree are made of ``chassis``.
 
 May import everything below it: ``errors``, ``limits``, ``values``, ``arrays_cy``, ``sections``, ``symbols_cy``,
 ``progress``, ``language``, ``event`` and ``predicate``.
@@ -10,8 +11,10 @@ May import everything below it: ``errors``, ``limits``, ``values``, ``arrays_cy`
 from hedgerow.index.atree.choice import atree_engine
 from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.index.atree.options import ATreeOptions
+from hedgerow.index.baselines.counting_cy import CountingEngine
 from hedgerow.index.engine import register_engine
 from hedgerow.index.scan_cy import ScanEngine
 
 register_engine("atree", atree_engine, ATreeEngine.restored, options=ATreeOptions)
+register_engine("counting", CountingEngine, CountingEngine.restored)
 register_engine("scan", ScanEngine, ScanEngine.restored)

@@ -1,0 +1,49 @@
+# Units, their owners, and the bases of what is made of units.
+
+cimport cython
+
+from hedgerow.index.chassis.engine_cy cimport BaseEngine
+from hedgerow.index.chassis.searcher_cy cimport Searcher
+from hedgerow.language.graph_cy cimport Graph
+
+@cython.final
+cdef class Units:
+    cdef readonly int count
+    cdef readonly int committed
+    cdef readonly int entry_count
+    cdef int[::1] of_node
+    cdef int[::1] owner
+    cdef int[::1] more
+    cdef int[::1] entry_slot
+    cdef int[::1] entry_next
+    cdef int[::1] entry_last
+
+    cdef int find(self, int node) except -2
+    cdef int add(self, int node) except -1
+    cdef int own(self, int unit, int slot) except -1
+    cdef int take_back(self, int slots) except -1
+
+cdef class UnitEngine(BaseEngine):
+    cdef readonly Units units
+    cdef bint whole
+
+    cdef int add_unit(self, int unit, int node) except -1
+    cdef int form(self, Graph graph, int node) except -1
+    cdef int take(self, int slot, int root) except -1
+    cdef int take_clause(self, int slot, int node) except -1
+    cdef int take_back(self, int count) except -1
+    cdef int publish(self) except -1
+
+cdef class UnitSearcher(Searcher):
+    cdef int unit_limit
+    cdef int entry_limit
+    cdef int[::1] owner
+    cdef int[::1] more
+    cdef int[::1] entry_slot
+    cdef int[::1] entry_next
+    cdef unsigned long long[::1] bits
+    cdef unsigned long long[::1] summary
+
+    cdef int settle(self) except -1 nogil
+    cdef int mark(self, int slot) noexcept nogil
+    cdef int write(self) except -1 nogil

@@ -1,0 +1,285 @@
+"""Units: what an engine's structure is given instead of expressions, each once however many expressions have it.
+
+A unit is a clause of a DNF, or a whole expression, as a node of the engine's graph; the graph knows equal nodes for
+one, so equal clauses are one unit. Which slots own it is known here alone::
+
+    unit          0    1    2    3             owner   the first slot
+    owner         0    1    1    4             more    the first of its further owners, each of which leads to the next
+    more          -    0    -    -
+    entry_slot    3    5                       unit 1 belongs to the slots 1, 3 and 5
+    entry_next    1    -
+
+Owners are only added at the end, so a search that follows them comes to those that it must see before any that it must
+not, and stops there. The slots of the units that a row hit are marked in bits, which puts them in order and makes each
+come once; a summary, a bit a word, tells which words to look at.
+"""
+
+import cython
+import numpy as np
+from cython.cimports.hedgerow.bits import lowest_bit, without_lowest_bit
+from cython.cimports.hedgerow.index.chassis.engine_cy import BaseEngine
+from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
+from cython.cimports.hedgerow.index.chassis.slots_cy import Slots
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_FALSE, NODE_LITERAL, NODE_OR, Graph
+from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
+
+from hedgerow.arrays_cy import filled, grown, roomy
+from hedgerow.errors import LimitError
+from hedgerow.language.rewrite import from_clauses, order, to_dnf
+from hedgerow.sections import part, section
+
+_NONE = cython.declare(cython.int, -1)
+_ONE = cython.declare(cython.ulonglong, 1)
+
+
+@cython.final
+@cython.cclass
+class Units:
+    """Units by the nodes that they are, and their owners. One writer adds, with the GIL held, while searches run."""
+
+    def __init__(self):
+        self.of_node = filled(16, -1, np.int32)
+        self.owner = np.empty(16, np.int32)
+        self.more = np.empty(16, np.int32)
+        self.entry_slot = np.empty(0, np.int32)
+        self.entry_next = np.empty(0, np.int32)
+        self.entry_last = np.empty(0, np.int32)
+
+    def saved(self):
+        """Return the arrays that ``restored`` makes these units of."""
+        return {
+            "of_node": np.asarray(self.of_node),
+            "owner": np.asarray(self.owner)[: self.count],
+            "more": np.asarray(self.more)[: self.count],
+            "entry_slot": np.asarray(self.entry_slot)[: self.entry_count],
+            "entry_next": np.asarray(self.entry_next)[: self.entry_count],
+            "entry_last": np.asarray(self.entry_last)[: self.entry_count],
+        }
+
+    @staticmethod
+    def restored(arrays):
+        """Return the units that were saved as these arrays, in these arrays."""
+        units: Units = Units()
+        units.of_node = section(arrays, "of_node", np.int32)
+        units.owner = section(arrays, "owner", np.int32)
+        units.count = units.owner.shape[0]
+        units.committed = units.count
+        units.more = section(arrays, "more", np.int32, units.count)
+        units.entry_slot = section(arrays, "entry_slot", np.int32)
+        units.entry_count = units.entry_slot.shape[0]
+        units.entry_next = section(arrays, "entry_next", np.int32, units.entry_count)
+        units.entry_last = section(arrays, "entry_last", np.int32, units.entry_count)
+        return units
+
+    @property
+    def nbytes(self):
+        """Bytes held, room that nothing was written to left out of all but the nodes' array."""
+        return self.of_node.nbytes + 8 * self.count + 12 * self.entry_count
+
+    def find(self, node):
+        """Return the unit that a node is, or -1."""
+        return self.of_node[node] if node < self.of_node.shape[0] else -1
+
+    def add(self, node):
+        """Return a new unit, which nobody owns yet; its first owner is written down by whoever asks for it."""
+        unit: cython.int = self.count
+        if node >= self.of_node.shape[0]:
+            self.of_node = grown(self.of_node, node + 1, -1)
+        if unit >= self.owner.shape[0]:
+            owners, more = grown(self.owner, unit + 1), grown(self.more, unit + 1)
+            self.owner, self.more = owners, more
+        self.owner[unit] = _NONE
+        self.more[unit] = _NONE
+        self.of_node[node] = unit
+        self.count = unit + 1
+        return unit
+
+    def own(self, unit, slot):
+        """Make a slot, greater than all before, a further owner of a unit."""
+        entry: cython.int = self.entry_count
+        first: cython.int = self.more[unit]
+        if entry >= self.entry_slot.shape[0]:
+            slots, nexts = grown(self.entry_slot, entry + 1), grown(self.entry_next, entry + 1)
+            lasts = grown(self.entry_last, entry + 1)
+            self.entry_slot, self.entry_next, self.entry_last = slots, nexts, lasts
+        self.entry_slot[entry] = slot
+        self.entry_next[entry] = _NONE
+        self.entry_count = entry + 1
+        if first == _NONE:
+            self.more[unit] = entry
+            first = entry
+        else:
+            self.entry_next[self.entry_last[first]] = entry
+        self.entry_last[first] = entry
+        return 0
+
+    def take_back(self, slots):
+        """Let no unit belong to the slots from ``slots`` on: all of them were added last."""
+        entry: cython.int = self.entry_count - 1
+        unit: cython.int = self.count - 1
+        while entry >= 0 and (self.entry_slot[entry] >= slots or self.entry_slot[entry] == _NONE):
+            self.entry_slot[entry] = _NONE
+            entry -= 1
+        while unit >= 0 and (self.owner[unit] >= slots or self.owner[unit] == _NONE):
+            self.owner[unit] = _NONE
+            unit -= 1
+        return 0
+
+
+@cython.cclass
+class UnitEngine(BaseEngine):
+    """The base of engines of units: clauses of DNFs, or whole expressions where ``whole`` says so.
+
+    Such an engine says ``add_unit``, which lets events lead to a new unit.
+    """
+
+    def __init__(self, missing: str):
+        BaseEngine.__init__(self, missing)
+        self.rewrites = True
+        self.units = Units()
+
+    def add_unit(self, unit, node):
+        """Let events lead to a unit, which is this node of the graph: literals under AND, say."""
+        return 0
+
+    def form(self, graph, node):
+        """Return a simplified node as an OR of ANDs of literals."""
+        if self.whole or is_disjunction(graph, node):
+            return node
+        try:
+            clauses = to_dnf(graph, node)
+        except LimitError as error:
+            raise LimitError(f"{error}; the engine 'atree' takes such an expression as it is") from None
+        return order(graph, from_clauses(graph, clauses))
+
+    def take(self, slot, root):
+        """Make a slot an owner of each of its clauses."""
+        position: cython.longlong
+        kind: cython.int = self.graph.node_kind[root]
+        try:
+            if kind == NODE_OR and not self.whole:
+                for position in range(self.graph.node_start[root], self.graph.node_start[root + 1]):
+                    self.take_clause(slot, self.graph.child[position])
+            elif kind != NODE_FALSE:
+                self.take_clause(slot, root)
+        except BaseException:
+            self.take_back(slot)
+            raise
+        return 0
+
+    def take_clause(self, slot, node):
+        unit: cython.int = self.units.find(node)
+        if unit < 0:
+            unit = self.units.add(node)
+            try:
+                self.add_unit(unit, node)
+            except BaseException:
+                self.units.of_node[node] = _NONE  # what events may lead to by now is nobody's, and stays so
+                raise
+            self.units.owner[unit] = slot
+            return 0
+        return self.units.own(unit, slot)
+
+    def take_back(self, count):
+        return self.units.take_back(count)
+
+    def publish(self):
+        self.units.committed = self.units.count
+        return 0
+
+    def saved(self):
+        """Return all arrays; a file has no units that are not committed."""
+        units = {f"units.{name}": array for name, array in self.units.saved().items()}
+        return BaseEngine.saved(self) | units
+
+    def restore(self, arrays):
+        """Go on in arrays that were saved."""
+        self.units = Units.restored(part(arrays, "units"))
+        BaseEngine.restore(self, arrays)
+
+    def bytes_by_part(self):
+        """Return how many bytes each part holds."""
+        return BaseEngine.bytes_by_part(self) | {"units": self.units.nbytes}
+
+
+def is_disjunction(graph: Graph, node: cython.int):
+    """Return whether a simplified node is a literal or constant, literals under AND, or some of these under OR."""
+    position: cython.longlong
+    if graph.node_kind[node] != NODE_OR:
+        return _is_conjunction(graph, node)
+    for position in range(graph.node_start[node], graph.node_start[node + 1]):
+        if not _is_conjunction(graph, graph.child[position]):
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def _is_conjunction(graph: Graph, node: cython.int) -> cython.bint:
+    position: cython.longlong
+    if graph.node_kind[node] != NODE_AND:
+        return graph.node_kind[node] <= NODE_LITERAL
+    for position in range(graph.node_start[node], graph.node_start[node + 1]):
+        if graph.node_kind[graph.child[position]] != NODE_LITERAL:
+            return False
+    return True
+
+
+@cython.cclass
+class UnitSearcher(Searcher):
+    """A search that hits units."""
+
+    def __init__(self, graph: Graph, slots: Slots, outcomes: Outcomes, node_limit: cython.int, units: Units):
+        Searcher.__init__(self, graph, slots, outcomes, node_limit)
+        self.unit_limit = units.committed
+        self.entry_limit = units.entry_count
+        self.owner = units.owner
+        self.more = units.more
+        self.entry_slot = units.entry_slot
+        self.entry_next = units.entry_next
+        self.hits = roomy(self.unit_limit, np.int32)
+        words: cython.Py_ssize_t = (self.slot_limit >> 6) + 1
+        self.bits = filled(words, 0, np.uint64)
+        self.summary = filled((words >> 6) + 1, 0, np.uint64)
+
+    def settle(self):
+        """Mark the owners of the units that were hit, and write the slots that are marked."""
+        position: cython.int
+        unit: cython.int
+        entry: cython.int
+        for position in range(self.hit_count):
+            unit = self.hits[position]
+            self.mark(self.owner[unit])
+            entry = self.more[unit]
+            while 0 <= entry < self.entry_limit:
+                self.mark(self.entry_slot[entry])
+                entry = self.entry_next[entry]
+        return self.write()
+
+    def mark(self, slot):
+        """Mark a slot that this search sees."""
+        if 0 <= slot < self.slot_limit and not (self.any_died and self.died[slot] <= self.version):
+            self.bits[slot >> 6] |= _ONE << (slot & 63)
+            self.summary[slot >> 12] |= _ONE << ((slot >> 6) & 63)
+        return 0
+
+    def write(self):
+        """Write the slots that are marked, and unmark them; return how many there are."""
+        count: cython.int = 0
+        group: cython.Py_ssize_t
+        word: cython.Py_ssize_t
+        words: cython.ulonglong
+        bits: cython.ulonglong
+        for group in range(self.summary.shape[0]):
+            words = self.summary[group]
+            self.summary[group] = 0
+            while words:
+                word = (group << 6) + lowest_bit(words)
+                words = without_lowest_bit(words)
+                bits = self.bits[word]
+                self.bits[word] = 0
+                while bits:
+                    self.matched[count] = cython.cast(cython.int, word << 6) + lowest_bit(bits)
+                    bits = without_lowest_bit(bits)
+                    count += 1
+        return count

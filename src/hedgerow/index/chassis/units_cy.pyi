@@ -1,0 +1,37 @@
+from typing import Any, final
+
+import numpy.typing as npt
+
+from hedgerow.index.chassis.engine_cy import BaseEngine
+from hedgerow.index.chassis.searcher_cy import Searcher
+from hedgerow.index.chassis.slots_cy import Slots
+from hedgerow.language.graph_cy import Graph
+from hedgerow.predicate.outcome_cy import Outcomes
+from hedgerow.sections import Arrays
+
+@final
+class Units:
+    """Units by the nodes that they are, and their owners."""
+
+    count: int
+    committed: int
+    entry_count: int
+    def __init__(self) -> None: ...
+    def saved(self) -> dict[str, npt.NDArray[Any]]: ...
+    @staticmethod
+    def restored(arrays: Arrays) -> Units: ...
+    @property
+    def nbytes(self) -> int: ...
+
+class UnitEngine(BaseEngine):
+    """The base of engines of units: clauses of DNFs, or whole expressions."""
+
+    units: Units
+
+class UnitSearcher(Searcher):
+    """A search that hits units."""
+
+    def __init__(self, graph: Graph, slots: Slots, outcomes: Outcomes, node_limit: int, units: Units) -> None: ...
+
+def is_disjunction(graph: Graph, node: int) -> bool:
+    """Return whether a simplified node is a literal or constant, literals under AND, or some of these under OR."""
