@@ -26,6 +26,7 @@ from hedgerow.index import changes_cy as changes
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.crew_cy import Crew
 from hedgerow.index.engine import (
+    Counted,
     Drawing,
     Drawn,
     Foreseeable,
@@ -267,15 +268,15 @@ class Index:
         engine, ids, _ = self._state
         parts = {"ids": ids.nbytes} | engine.bytes_by_part()
         held = sum(parts.values())
-        if not isinstance(engine, Layered):
-            return IndexStats(self._name, len(ids), engine.predicate_count, held, parts)
-        return IndexStats(self._name, len(ids), engine.predicate_count, held, parts, engine.levels(), engine.visits)
+        levels = engine.levels() if isinstance(engine, Layered) else ()
+        visits = engine.visits if isinstance(engine, Counted) else None
+        return IndexStats(self._name, len(ids), engine.predicate_count, held, parts, levels, visits)
 
     @property
     def visits(self) -> int | None:
-        """How many nodes the last search visited, all its events together; None if that was not counted."""
+        """How many nodes or entries the last search visited, all its events together; None if that was not counted."""
         engine = self._state.engine
-        return engine.visits if isinstance(engine, Layered) else None
+        return engine.visits if isinstance(engine, Counted) else None
 
     def picture(self, most: int = MAX_DRAWN_NODES) -> str:
         """Return a picture of the structure as text: a line a node, level by level, from the roots down.

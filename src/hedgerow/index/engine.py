@@ -26,6 +26,7 @@ from hedgerow.language.score import CheckedWeights
 from hedgerow.sections import Arrays
 
 __all__ = [
+    "Counted",
     "Drawing",
     "Drawn",
     "Engine",
@@ -141,9 +142,14 @@ class Layered(Protocol):
     def levels(self) -> tuple[LevelStats, ...]:
         """Return what there is on each level, from the predicates up."""
 
+
+@runtime_checkable
+class Counted(Protocol):
+    """What an engine may have beyond ``Engine``: a count of the work that searches do, for ``Index.visits``."""
+
     @property
     def visits(self) -> int | None:
-        """How many nodes the last search visited; None where that was not counted."""
+        """How many nodes or entries the last search visited; None where that was not counted."""
 
 
 @runtime_checkable

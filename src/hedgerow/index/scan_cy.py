@@ -74,9 +74,10 @@ class _Scanning(Searcher):
     @cython.exceptval(-1, check=False)
     def run(self, row: cython.longlong) -> cython.int:
         """Work out the value of every node for an event, and hit the slots whose roots are true."""
-        self.outcomes.begin(row)
         node: cython.int
         slot: cython.int
+        self.outcomes.begin(row)
+        self.visits = self.visits + self.node_limit
         for node in range(self.node_limit):
             if not node & (_OFTEN - 1):
                 self.outcomes.spend(_OFTEN)

@@ -188,6 +188,11 @@ class BaseEngine:
         """How many distinct predicates the graph holds."""
         return self.graph.predicate_count
 
+    @property
+    def visits(self):
+        """How many nodes or entries the last search looked at, all its events together."""
+        return self.last_visits if self.last_visits >= 0 else None
+
     def bytes_by_part(self):
         """Return how many bytes each part holds; room that nothing was written to counts only in the predicates'."""
         parts = self.graph.bytes_by_part()
