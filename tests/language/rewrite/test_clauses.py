@@ -60,7 +60,7 @@ def pairs(count: int, outer: str = "AND", inner: str = "OR") -> str:
 
 
 def assert_same(graph: Graph, node: int, *, dnf: bool) -> None:
-    """The same clauses in the same order as the plain walk's, or the count says that they are too many."""
+    """Compare with the plain walk, order and all; what is too much as it is counted must be refused."""
     if counted(graph, node, dnf=dnf) > LIMIT:
         with pytest.raises(LimitError, match=f"{'DNF' if dnf else 'CNF'} of more than {LIMIT} clauses"):
             USED[dnf].made(graph, node)
@@ -200,7 +200,7 @@ def test_a_hint_is_part_of_the_message() -> None:
     graph, node = simplified(pairs(2))
     clauses = Clauses(dnf=True, limit=3)
     clauses.hint = "the engines scan and atree take it"
-    with pytest.raises(LimitError, match="^a DNF of more than 3 clauses; the engines scan and atree take it$"):
+    with pytest.raises(LimitError, match=r"^a DNF of more than 3 clauses; the engines scan and atree take it$"):
         clauses.made(graph, node)
 
 
@@ -241,9 +241,7 @@ def test_an_exploding_chain_of_xor_is_refused_by_the_count() -> None:
 def test_alternating_operators_may_be_nested_very_deeply(distinct: bool) -> None:
     """Nothing recurses: what repeats itself has few clauses at any depth, all else is refused for its literals."""
     depth = 100_000
-    rest = "".join(
-        f" AND b = {level % 3}) OR c = {level if distinct else level % 3})" for level in range(depth // 2)
-    )
+    rest = "".join(f" AND b = {level % 3}) OR c = {level if distinct else level % 3})" for level in range(depth // 2))
     graph, node = simplified("(" * depth + "a = 1" + rest)
     with pytest.raises(LimitError, match="a DNF of more than 10,000 clauses"):
         Clauses(dnf=True).made(graph, node)
@@ -263,7 +261,7 @@ def test_few_clauses_of_many_literals_are_limited_too() -> None:
     some = " OR ".join(f"b = {number}" for number in range(100))
     graph, node = simplified(f"({common}) AND ({some})")
     assert len(Clauses(dnf=True).made(graph, node)) == 100
-    with pytest.raises(LimitError, match="a DNF of at most 100 clauses .* too many literals"):
+    with pytest.raises(LimitError, match=r"a DNF of at most 100 clauses .* too many literals"):
         Clauses(dnf=True, limit=100).made(graph, node)
 
 

@@ -27,13 +27,13 @@ from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_FALSE, NOD
 from cython.cimports.hedgerow.language.rewrite.part_cy import Part, give_back, part_below
 from cython.cimports.hedgerow.symbols_cy import mixed, seed
 
+from hedgerow import limits
 from hedgerow.arrays_cy import grown
 from hedgerow.errors import LimitError
 from hedgerow.language.operators import Accepts, Operator
-from hedgerow.language.rewrite.normal_form import WORK_PER_CLAUSE
-from hedgerow.limits import MAX_CLAUSES
+from hedgerow.language.rewrite.normal_form import WORK_PER_CLAUSE as _WORK
 
-_WORK_PER_CLAUSE = cython.declare(cython.longlong, WORK_PER_CLAUSE)
+_WORK_PER_CLAUSE = cython.declare(cython.longlong, _WORK)
 _WORK_PER_PART = cython.declare(cython.longlong, 16)
 _MOST_WORK = cython.declare(cython.longlong, 1 << 30)  # positions of literals have 32 bits
 _MOST_CLAUSES = cython.declare(cython.longlong, 1 << 28)
@@ -73,7 +73,7 @@ class Clauses:
     there are too many: an engine names those that take the expression.
     """
 
-    def __init__(self, dnf: cython.bint, limit: cython.longlong = MAX_CLAUSES):
+    def __init__(self, dnf: cython.bint, limit: cython.longlong = limits.MAX_CLAUSES):
         if limit < 1 or limit > _MOST_CLAUSES:
             raise ValueError(f"limit is a number from 1 to {_MOST_CLAUSES:,}, not {limit:,}")
         self.dnf = dnf
@@ -248,7 +248,7 @@ class Clauses:
         return 0
 
     def number_literals(self, graph, part):
-        """Number the literals in the order of their nodes; ``part.result`` has the numbers by rank."""
+        """Give numbers to the literals in the order of their nodes; ``part.result`` has them by rank."""
         rank: cython.int
         count: cython.int = 0
         number: cython.int
@@ -550,9 +550,7 @@ class Clauses:
             self.slots = grown(self.slots, size)
         self.slots[:size] = -1
         for number in range(self.kept):
-            slot = cython.cast(
-                cython.Py_ssize_t, self.clause_hash[number] & cython.cast(cython.ulonglong, size - 1)
-            )
+            slot = cython.cast(cython.Py_ssize_t, self.clause_hash[number] & cython.cast(cython.ulonglong, size - 1))
             while self.slots[slot] >= 0:
                 slot = (slot + 1) & (size - 1)
             self.slots[slot] = number
