@@ -38,7 +38,7 @@ _WORK_PER_PART = cython.declare(cython.longlong, 16)
 _MOST_WORK = cython.declare(cython.longlong, 1 << 30)  # positions of literals have 32 bits
 _MOST_CLAUSES = cython.declare(cython.longlong, 1 << 28)
 _FIRST_SLOTS = cython.declare(cython.Py_ssize_t, 16)
-_SORTED_SOON = cython.declare(cython.Py_ssize_t, 32)  # so few are sorted one by one, and compared pair by pair
+_FEW = cython.declare(cython.Py_ssize_t, 64)  # so many literals are sorted one by one, and compared pair by pair
 _KEPT = cython.declare(cython.Py_ssize_t, 1 << 18)  # what unfolding needed beyond that is left to the system
 
 # Of a node that stands for one clause, instead of where its literals end.
@@ -68,9 +68,9 @@ class Clauses:
     >>> [[str(graph.expression(literal)) for literal in clause] for clause in clauses.made(graph, node)]
     [['a = 1', 'b = 2'], ['a = 1', 'c = 3']]
 
-    Compiled modules call ``make``, and read the arrays ``start`` and ``literal`` until the next call. A call that
-    raises has changed nothing in the graph, and leaves no clauses. What ``hint`` says is put behind the message when
-    there are too many: an engine names those that take the expression.
+    Compiled modules call ``make``, and read the arrays ``start`` and ``literal`` until the next call; the arrays stay
+    as large as they became. A call that raises has changed nothing in the graph, and leaves no clauses. What ``hint``
+    says is put behind the message when there are too many: an engine names those that take the expression.
     """
 
     def __init__(self, dnf: cython.bint, limit: cython.longlong = limits.MAX_CLAUSES):
@@ -96,7 +96,7 @@ class Clauses:
     def made(self, graph: Graph, node: cython.int):
         """Return the clauses as tuples of literal nodes, each ascending.
 
-        Raises ``LimitError`` if they are more than ``limit`` as they are counted, or too long.
+        Raises ``LimitError`` if they are more than ``limit`` as they are counted, or have too many literals.
         """
         graph.check(node)
         self.make(graph, node)
@@ -158,7 +158,7 @@ class Clauses:
                 self.grow_literals(top + 1)
             self.literal[top] = node
             return cython.cast(cython.int, top + 1)
-        if graph.node_kind[node] != self.inner or last - position > _SORTED_SOON:
+        if graph.node_kind[node] != self.inner or last - position > _FEW:
             return _UNKNOWN
         if top + last - position > self.literal.shape[0]:
             self.grow_literals(top + last - position)
@@ -180,20 +180,20 @@ class Clauses:
     def opposed_pair(self, graph, base, top):
         """Return ``_DROPPED`` if two of the literals are opposed, ``_UNKNOWN`` if only a closer look can tell, or 0."""
         loose: cython.bint = graph.weighted or graph.repeating  # one base test may have several numbers
+        codes: cython.int[64]  # as many as a few
+        count: cython.Py_ssize_t = top - base
         position: cython.Py_ssize_t
         other: cython.Py_ssize_t
         code: cython.int
-        difference: cython.int
-        for position in range(base + 1, top):
-            code = graph.node_code[self.literal[position]]
-            for other in range(base, position):
-                difference = code ^ graph.node_code[self.literal[other]]
-                if difference < 4 or loose:
-                    if self.side_of(graph, code) & self.side_of(graph, code ^ difference):
-                        continue
-                    if difference < 4:
+        for position in range(count):
+            code = graph.node_code[self.literal[base + position]]
+            codes[position] = code
+            for other in range(position):
+                if (code ^ codes[other]) < 4:
+                    if not self.side_of(graph, code) & self.side_of(graph, codes[other]):
                         return _DROPPED
-                    if _may_be_same_base(graph, code >> 2, (code ^ difference) >> 2):
+                elif loose and _may_be_same_base(graph, code >> 2, codes[other] >> 2):
+                    if not self.side_of(graph, code) & self.side_of(graph, codes[other]):
                         return _UNKNOWN
         return 0
 
@@ -613,7 +613,10 @@ class Clauses:
         if text == "clauses":
             message = f"a {name} of more than {self.limit:,} clauses"
         else:
-            message = f"a {name} of at most {self.limit:,} clauses that has, or takes, too many literals"
+            message = (
+                f"a {name} of at most {self.limit:,} clauses that has, or takes on the way, too many literals: about "
+                f"{_WORK_PER_CLAUSE} may be written for each clause"
+            )
         return LimitError(f"{message}; {self.hint}" if self.hint else message)
 
 
@@ -625,7 +628,7 @@ def _sort(items: cython.int[::1], first: cython.Py_ssize_t, last: cython.Py_ssiz
     hole: cython.Py_ssize_t
     count: cython.Py_ssize_t = last - first
     item: cython.int
-    if count <= _SORTED_SOON:
+    if count <= _FEW:
         for position in range(first + 1, last):
             item = items[position]
             hole = position
