@@ -12,7 +12,8 @@ flatten        AND under AND and OR under OR are merged, operands that come agai
 order          operands are sorted by content: the same expression written in another order is the same node
 ============== ======================================================================================
 
-``simplify`` runs those that have something to do. ``normal_form`` has DNF and CNF of what is simplified.
+``simplify`` runs those that have something to do. ``normal_form`` has DNF and CNF of what is simplified;
+``clauses_cy`` makes the same clauses in arrays, for engines that need them of every expression.
 
 May import ``language`` and the ground floor below it (errors, limits, values, arrays, symbols).
 """
