@@ -22,7 +22,8 @@ def insert(engine: CountingEngine, text: str) -> int:
 
 def matching(engine: CountingEngine, **event: object) -> list[int]:
     """Return the slots that match an event."""
-    return engine.match(events([event])).slots.tolist()
+    slots: list[int] = engine.match(events([event])).slots.tolist()
+    return slots
 
 
 def test_a_unit_has_any_number_of_owners_in_order() -> None:

@@ -14,7 +14,7 @@ holds, and asks for that. The counters that were touched are set back after each
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.index.chassis.literals_cy import Holding, Literals, ListsView
+from cython.cimports.hedgerow.index.chassis.literals_cy import Holding, ListsView, Literals
 from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher, hit
 from cython.cimports.hedgerow.index.chassis.units_cy import UnitEngine, UnitSearcher
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL

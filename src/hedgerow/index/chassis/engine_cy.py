@@ -47,15 +47,15 @@ class BaseEngine:
 
     # What an engine says
 
-    def form(self, graph, node):
+    def form(self, graph, node):  # noqa: ARG002 - an engine wants it
         """Return the node that is taken in, made in the given graph; raise if there can be none."""
         return node
 
-    def take(self, slot, root):
+    def take(self, slot, root):  # noqa: ARG002 - an engine wants it
         """Let events lead to a slot; after an error, nothing does."""
         return 0
 
-    def take_back(self, count):
+    def take_back(self, count):  # noqa: ARG002 - an engine wants it
         """Let no event lead to the slots from ``count`` on."""
         return 0
 

@@ -15,7 +15,7 @@ all. Numbers are given in the order of asking. A ``Holding`` finds the numbers t
 import cython
 import numpy as np
 from cython.cimports.hedgerow.language.graph_cy import Graph
-from cython.cimports.hedgerow.lists_cy import Lists, list_length, list_start
+from cython.cimports.hedgerow.lists_cy import list_length, list_start
 from cython.cimports.hedgerow.predicate.finder_cy import BY_TEXT, BY_VALUE, Finder, Found
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import PredicateTable, family_bit

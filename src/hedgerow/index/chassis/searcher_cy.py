@@ -35,7 +35,7 @@ class Searcher:
         self.hits = roomy(self.slot_limit, np.int32)
         self.matched = self.hits
 
-    def run(self, row):
+    def run(self, row):  # noqa: ARG002 - an engine wants it
         """Hit each unit that the event of a row satisfies."""
         with cython.gil:
             raise TypeError("an engine's own searcher says how it searches")

@@ -5,6 +5,7 @@ cimport cython
 from hedgerow.index.chassis.engine_cy cimport BaseEngine
 from hedgerow.index.chassis.searcher_cy cimport Searcher
 from hedgerow.language.graph_cy cimport Graph
+from hedgerow.language.rewrite.clauses_cy cimport Clauses
 
 @cython.final
 cdef class Units:
@@ -25,10 +26,11 @@ cdef class Units:
 
 cdef class UnitEngine(BaseEngine):
     cdef readonly Units units
-    cdef bint whole
+    cdef Clauses clauses
 
     cdef int add_unit(self, int unit, int node) except -1
     cdef int form(self, Graph graph, int node) except -1
+    cdef int joined(self, Graph graph) except -1
     cdef int take(self, int slot, int root) except -1
     cdef int take_clause(self, int slot, int node) except -1
     cdef int take_back(self, int count) except -1

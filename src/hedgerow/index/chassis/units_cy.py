@@ -20,12 +20,12 @@ from cython.cimports.hedgerow.bits import lowest_bit, without_lowest_bit
 from cython.cimports.hedgerow.index.chassis.engine_cy import BaseEngine
 from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
 from cython.cimports.hedgerow.index.chassis.slots_cy import Slots
-from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_FALSE, NODE_LITERAL, NODE_OR, Graph
+from cython.cimports.hedgerow.language.graph_cy import NODE_FALSE, NODE_LITERAL, NODE_OR, NODE_TRUE, Graph
+from cython.cimports.hedgerow.language.rewrite.clauses_cy import Clauses
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 
 from hedgerow.arrays_cy import filled, grown, roomy
-from hedgerow.errors import LimitError
-from hedgerow.language.rewrite import from_clauses, order, to_dnf
+from hedgerow.language.rewrite import order
 from hedgerow.sections import part, section
 
 _NONE = cython.declare(cython.int, -1)
@@ -128,36 +128,55 @@ class Units:
 
 @cython.cclass
 class UnitEngine(BaseEngine):
-    """The base of engines of units: clauses of DNFs, or whole expressions where ``whole`` says so.
+    """The base of engines of units: the clauses of a DNF, or a CNF as a whole.
 
     Such an engine says ``add_unit``, which lets events lead to a new unit.
     """
 
-    def __init__(self, missing: str):
+    def __init__(self, missing: str, dnf: cython.bint = True):
         BaseEngine.__init__(self, missing)
         self.rewrites = True
         self.units = Units()
+        self.clauses = Clauses(dnf)
+        self.clauses.hint = "the engine 'atree' takes such an expression as it is"
 
-    def add_unit(self, unit, node):
+    def add_unit(self, unit, node):  # noqa: ARG002 - an engine wants it
         """Let events lead to a unit, which is this node of the graph: literals under AND, say."""
         return 0
 
     def form(self, graph, node):
-        """Return a simplified node as an OR of ANDs of literals."""
-        if self.whole or is_disjunction(graph, node):
+        """Return a simplified node as a DNF, an OR of ANDs of literals, or as a CNF."""
+        if is_normal(graph, node, self.clauses.outer, self.clauses.inner):
             return node
-        try:
-            clauses = to_dnf(graph, node)
-        except LimitError as error:
-            raise LimitError(f"{error}; the engine 'atree' takes such an expression as it is") from None
-        return order(graph, from_clauses(graph, clauses))
+        self.clauses.make(graph, node)
+        return order(graph, self.joined(graph))
+
+    def joined(self, graph):
+        """Return the node that says what the clauses say that were made last."""
+        clause: cython.int
+        start: cython.int
+        count: cython.int
+        if self.clauses.count == 0:
+            return graph.add_leaf(NODE_FALSE if self.clauses.dnf else NODE_TRUE, 0)
+        parts: cython.int[::1] = np.empty(self.clauses.count, np.int32)
+        for clause in range(self.clauses.count):
+            start = self.clauses.start[clause]
+            count = self.clauses.start[clause + 1] - start
+            if count == 0:
+                return graph.add_leaf(NODE_TRUE if self.clauses.dnf else NODE_FALSE, 0)
+            parts[clause] = self.clauses.literal[start]
+            if count > 1:
+                parts[clause] = graph.add_node(self.clauses.inner, cython.address(self.clauses.literal[start]), count)
+        if self.clauses.count == 1:
+            return parts[0]
+        return graph.add_node(self.clauses.outer, cython.address(parts[0]), self.clauses.count)
 
     def take(self, slot, root):
         """Make a slot an owner of each of its clauses."""
         position: cython.longlong
         kind: cython.int = self.graph.node_kind[root]
         try:
-            if kind == NODE_OR and not self.whole:
+            if kind == NODE_OR and self.clauses.dnf:
                 for position in range(self.graph.node_start[root], self.graph.node_start[root + 1]):
                     self.take_clause(slot, self.graph.child[position])
             elif kind != NODE_FALSE:
@@ -202,22 +221,25 @@ class UnitEngine(BaseEngine):
         return BaseEngine.bytes_by_part(self) | {"units": self.units.nbytes}
 
 
-def is_disjunction(graph: Graph, node: cython.int):
-    """Return whether a simplified node is a literal or constant, literals under AND, or some of these under OR."""
+@cython.cfunc
+@cython.exceptval(-1, check=False)
+def is_normal(graph: Graph, node: cython.int, outer: cython.int, inner: cython.int) -> cython.bint:
+    """Return whether a simplified node is a clause, or clauses under ``outer``."""
     position: cython.longlong
-    if graph.node_kind[node] != NODE_OR:
-        return _is_conjunction(graph, node)
+    if graph.node_kind[node] != outer:
+        return _is_clause(graph, node, inner)
     for position in range(graph.node_start[node], graph.node_start[node + 1]):
-        if not _is_conjunction(graph, graph.child[position]):
+        if not _is_clause(graph, graph.child[position], inner):
             return False
     return True
 
 
 @cython.cfunc
 @cython.exceptval(-1, check=False)
-def _is_conjunction(graph: Graph, node: cython.int) -> cython.bint:
+def _is_clause(graph: Graph, node: cython.int, inner: cython.int) -> cython.bint:
+    """Return whether a node is a literal or a constant, or literals under ``inner``."""
     position: cython.longlong
-    if graph.node_kind[node] != NODE_AND:
+    if graph.node_kind[node] != inner:
         return graph.node_kind[node] <= NODE_LITERAL
     for position in range(graph.node_start[node], graph.node_start[node + 1]):
         if graph.node_kind[graph.child[position]] != NODE_LITERAL:

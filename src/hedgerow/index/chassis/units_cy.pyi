@@ -27,11 +27,9 @@ class UnitEngine(BaseEngine):
     """The base of engines of units: clauses of DNFs, or whole expressions."""
 
     units: Units
+    def __init__(self, missing: str, dnf: bool = True) -> None: ...
 
 class UnitSearcher(Searcher):
     """A search that hits units."""
 
     def __init__(self, graph: Graph, slots: Slots, outcomes: Outcomes, node_limit: int, units: Units) -> None: ...
-
-def is_disjunction(graph: Graph, node: int) -> bool:
-    """Return whether a simplified node is a literal or constant, literals under AND, or some of these under OR."""
