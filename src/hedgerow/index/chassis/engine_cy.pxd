@@ -15,6 +15,7 @@ cdef class BaseEngine:
     cdef readonly PredicateTable table
     cdef readonly Slots slots
     cdef bint rewrites
+    cdef bint loose  # whether what is taken now scores otherwise than the form in which it is taken
     cdef int ready_nodes
     cdef int committed_nodes
     cdef Copier copier
@@ -22,6 +23,7 @@ cdef class BaseEngine:
     cdef list idle
     cdef long long changes
     cdef long long last_visits
+    cdef readonly long long last_skipped
 
     # What an engine says.
     cdef int form(self, Graph graph, int node) except -1

@@ -99,6 +99,7 @@ class BaseEngine:
         self.table.prepare_new()
         self.change()
         self.slots.reserve(weighted, weight != 0.0)
+        self.loose = weighted and scored != root
         self.take(slot, root)
         self.slots.add(root, scored, weight)
         self.ready_nodes = self.graph.node_count
@@ -213,6 +214,7 @@ class BaseEngine:
             searcher = self.idle.pop()
             searcher.outcomes.renew(events)
             searcher.visits = 0
+            searcher.skipped = 0
             return searcher
         changes: cython.longlong = self.changes
         searcher = self.new_searcher(Outcomes(self.table, events, self.missing, weights))
@@ -222,6 +224,7 @@ class BaseEngine:
     def end(self, searcher):
         """Keep a search for the next one, if nothing has changed since it was made."""
         self.last_visits = searcher.visits
+        self.last_skipped = searcher.skipped
         if searcher.changes == self.changes and len(self.idle) < _MOST_IDLE:
             searcher.outcomes.end()
             self.idle.append(searcher)

@@ -13,6 +13,7 @@ cdef class Searcher:
     cdef bint stopped
     cdef long long changes
     cdef readonly long long visits
+    cdef readonly long long skipped  # units that a ranking need not look at, as bounds tell
 
     # What counts, as it was when the search began.
     cdef int slot_limit

@@ -14,6 +14,7 @@ cdef class Slots:
     cdef readonly int count
     cdef readonly int committed
     cdef readonly long long version
+    cdef readonly double greatest  # weight of all that ever came, 0 at least
 
     cdef int reserve(self, bint scored, bint weighted) except -1
     cdef int add(self, int root, int scored, double weight) except -1

@@ -55,6 +55,8 @@ class Slots:
         slots.has_weights = slots.weight.shape[0] > 0
         slots.has_died = slots.died.shape[0] > 0
         slots.version = version
+        if slots.has_weights:
+            slots.greatest = max(0.0, np.asarray(slots.weight).max())
         return slots
 
     @property
@@ -91,6 +93,8 @@ class Slots:
             self.weight[slot] = weight
         if self.has_died:
             self.died[slot] = _NEVER
+        if weight > self.greatest:
+            self.greatest = weight
         self.count = slot + 1
         return 0
 

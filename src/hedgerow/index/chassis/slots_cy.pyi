@@ -14,6 +14,7 @@ class Slots:
     count: int
     committed: int
     version: int
+    greatest: float
     def __init__(self) -> None: ...
     def saved(self) -> dict[str, npt.NDArray[Any]]: ...
     @staticmethod

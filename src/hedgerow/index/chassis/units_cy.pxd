@@ -20,13 +20,15 @@ cdef class Units:
     cdef int[::1] entry_last
 
     cdef int find(self, int node) except -2
-    cdef int add(self, int node) except -1
+    cdef int add(self) except -1
+    cdef int know(self, int unit, int node) except -1
     cdef int own(self, int unit, int slot) except -1
     cdef int take_back(self, int slots) except -1
 
 cdef class UnitEngine(BaseEngine):
     cdef readonly Units units
     cdef Clauses clauses
+    cdef bint shares
 
     cdef int add_unit(self, int unit, int node) except -1
     cdef int form(self, Graph graph, int node) except -1

@@ -80,17 +80,21 @@ class Units:
         """Return the unit that a node is, or -1."""
         return self.of_node[node] if node < self.of_node.shape[0] else -1
 
-    def add(self, node):
-        """Return a new unit, which nobody owns yet; its first owner is written down by whoever asks for it."""
-        unit: cython.int = self.count
+    def know(self, unit, node):
+        """Let a unit be found by its node."""
         if node >= self.of_node.shape[0]:
             self.of_node = grown(self.of_node, node + 1, -1)
+        self.of_node[node] = unit
+        return 0
+
+    def add(self):
+        """Return a new unit, which nobody owns yet; its first owner is written down by whoever asks for it."""
+        unit: cython.int = self.count
         if unit >= self.owner.shape[0]:
             owners, more = grown(self.owner, unit + 1), grown(self.more, unit + 1)
             self.owner, self.more = owners, more
         self.owner[unit] = _NONE
         self.more[unit] = _NONE
-        self.of_node[node] = unit
         self.count = unit + 1
         return unit
 
@@ -130,12 +134,13 @@ class Units:
 class UnitEngine(BaseEngine):
     """The base of engines of units: the clauses of a DNF, or a CNF as a whole.
 
-    Such an engine says ``add_unit``, which lets events lead to a new unit.
+    Such an engine says ``add_unit``, which lets events lead to a new unit; and perhaps that it ``shares`` none.
     """
 
     def __init__(self, missing: str, dnf: cython.bint = True):
         BaseEngine.__init__(self, missing)
         self.rewrites = True
+        self.shares = True
         self.units = Units()
         self.clauses = Clauses(dnf)
         self.clauses.hint = "the engine 'atree' takes such an expression as it is"
@@ -187,17 +192,17 @@ class UnitEngine(BaseEngine):
         return 0
 
     def take_clause(self, slot, node):
-        unit: cython.int = self.units.find(node)
-        if unit < 0:
-            unit = self.units.add(node)
-            try:
-                self.add_unit(unit, node)
-            except BaseException:
-                self.units.of_node[node] = _NONE  # what events may lead to by now is nobody's, and stays so
-                raise
-            self.units.owner[unit] = slot
-            return 0
-        return self.units.own(unit, slot)
+        shared: cython.bint = self.shares and not self.loose
+        unit: cython.int = self.units.find(node) if shared else _NONE
+        if unit >= 0:
+            return self.units.own(unit, slot)
+        # If it cannot be added, what events may lead to by then is nobody's, and stays so.
+        unit = self.units.add()
+        self.add_unit(unit, node)
+        if shared:
+            self.units.know(unit, node)
+        self.units.owner[unit] = slot
+        return 0
 
     def take_back(self, count):
         return self.units.take_back(count)

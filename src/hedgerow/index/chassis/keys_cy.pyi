@@ -1,0 +1,17 @@
+from typing import Any, final
+
+import numpy.typing as npt
+
+from hedgerow.sections import Arrays
+
+@final
+class Keys:
+    """Keys by attribute, kind and payload."""
+
+    count: int
+    def __init__(self) -> None: ...
+    def saved(self) -> dict[str, npt.NDArray[Any]]: ...
+    @staticmethod
+    def restored(arrays: Arrays) -> Keys: ...
+    @property
+    def nbytes(self) -> int: ...

@@ -1,0 +1,215 @@
+"""The k-index of conjunctions (Section 3 of the paper), and its ranking (Section 5).
+
+A unit is a conjunction. Its *size* is how many of its literals must hold because something is there: values of IN, a
+pattern, presence. A NOT IN adds nothing to the size but an entry under each of its values, which rejects. An entry is
+``unit << 1``, plus 1 if it is not such a one; so of one unit those that reject come first, and a unit at which
+``size`` lists stand matches if the first of them does not reject::
+
+    size 2   (age, 3)     1+ 2+ 3+            event age = 3, state = CA, gender = M
+             (state, CA)  3- 4+               age skips to 3, where state rejects; state and gender stand at 4: it matches
+             (gender, M)  3+ 4+
+    size 0   (state, CA)  6-                  6 asks for nothing, so Z has it; state rejects
+             Z            6+
+
+With lists in events a unit can stand in several lists of one attribute because of one literal; then the lists are
+counted by attribute (``KeyedEngine.is_first_of`` sees to it that this is enough).
+
+**The best.** Each key has an upper bound of its weights. When as many slots are held as are wanted, the score of the
+last of them is a threshold: a size is skipped if its greatest bounds together are below it, and a unit if the bounds of
+the lists that stand at it are. Units of expressions that score otherwise than their conjunctions do are in lists of
+their own, which nothing bounds.
+"""
+
+import cython
+import numpy as np
+from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
+from cython.cimports.hedgerow.index.kindex.keyed_cy import BY_FOUND, BY_PIECES, BY_VALUES, KeyedEngine, KeyedSearcher
+from cython.cimports.hedgerow.index.kindex.keyed_cy import Piece
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL
+from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
+from cython.cimports.hedgerow.predicate.table_cy import listed_count
+from cython.cimports.libc.stdlib import qsort
+
+from hedgerow.arrays_cy import filled, grown
+from hedgerow.language.operators import Accepts
+
+_TRUE = cython.declare(cython.int, int(Accepts.TRUE))
+_FALSE = cython.declare(cython.int, int(Accepts.FALSE))
+_NOT_TRUE = cython.declare(cython.int, int(Accepts.NOT_TRUE))
+_Z_KEY = cython.declare(cython.longlong, 0)
+_REJECTS = cython.declare(cython.longlong, 0)
+_ASKS = cython.declare(cython.longlong, 1)  # for one of the values of a literal
+_COUNTS = cython.declare(cython.longlong, 3)  # as a literal by itself
+_LOW = cython.declare(cython.longlong, (1 << 32) - 1)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _order(
+    left: cython.pointer(cython.const[cython.void]), right: cython.pointer(cython.const[cython.void])
+) -> cython.int:
+    one: cython.longlong = cython.cast(cython.pointer(cython.longlong), left)[0]
+    two: cython.longlong = cython.cast(cython.pointer(cython.longlong), right)[0]
+    return (one > two) - (one < two)
+
+
+@cython.final
+@cython.cclass
+class KIndexEngine(KeyedEngine):
+    """The k-index for DNF."""
+
+    items: cython.longlong[::1]  # of the unit at hand: a key, and what it does
+    item_count: cython.int
+    size: cython.int
+
+    def __init__(self, missing: str, options=None):
+        KeyedEngine.__init__(self, missing, options, True, 1)
+        self.items = np.empty(16, np.int64)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def add_unit(self, unit: cython.int, node: cython.int) -> cython.int:
+        """Put a conjunction into the lists of its keys."""
+        position: cython.longlong
+        self.item_count = 0
+        self.size = 0
+        if self.graph.node_kind[node] == NODE_LITERAL:
+            self.add_literal(unit, self.graph.node_code[node])
+        elif self.graph.node_kind[node] == NODE_AND:
+            for position in range(self.graph.node_start[node], self.graph.node_start[node + 1]):
+                self.add_literal(unit, self.graph.node_code[self.graph.child[position]])
+        self.unite()
+        if self.size == 0:
+            self.add_item(_Z_KEY, _ASKS)
+        rank: cython.int = 2 * self.size + self.loose
+        self.greatest_size = max(self.greatest_size, self.size)
+        place: cython.int
+        for place in range(self.item_count):
+            self.postings.add(
+                self.postings.list_of(cython.cast(cython.int, self.items[place] >> 2), rank, 0),
+                2 * unit + cython.cast(cython.int, self.items[place] & 1),
+            )
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def unite(self) -> cython.int:
+        """Keep each item once, and let the size be that of the literals that count by themselves too."""
+        place: cython.int
+        kept: cython.int = 0
+        qsort(cython.address(self.items[0]), self.item_count, cython.sizeof(cython.longlong), _order)
+        for place in range(self.item_count):
+            if kept == 0 or self.items[place] != self.items[kept - 1]:
+                self.items[kept] = self.items[place]
+                kept += 1
+                self.size += self.items[place] & 3 == _COUNTS
+        self.item_count = kept
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def add_item(self, key: cython.longlong, does: cython.longlong) -> cython.int:
+        if self.item_count >= self.items.shape[0]:
+            self.items = grown(self.items, self.item_count + 1)
+        self.items[self.item_count] = key << 2 | does
+        self.item_count += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def add_literal(self, unit: cython.int, code: cython.int) -> cython.int:
+        """Add what a literal asks for, or what rejects it."""
+        number: cython.int
+        way: cython.int = self.keying(code)
+        accepts: cython.int = code & 3
+        if self.literals.is_denied(code) or (way == BY_PIECES and (accepts == _FALSE or accepts == _NOT_TRUE)):
+            number = self.literals.there(code)
+            if number >= 0:
+                self.add_item(self.literal_key(number), _COUNTS)
+            if way != BY_FOUND:
+                return self.add_keys(code, way, _REJECTS)
+            number = self.literals.denied(code)
+            return 0 if number < 0 else self.add_item(self.literal_key(number), _REJECTS)
+        if way != BY_FOUND and accepts == _TRUE and self.is_first_of(unit, code):
+            self.size += 1
+            return self.add_keys(code, way, _ASKS)
+        return self.add_found(code)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def add_found(self, code: cython.int) -> cython.int:
+        """Add a literal that has a key of its own, whose bound is that of its greatest weight."""
+        key: cython.int = self.literal_key(self.literals.number(code))
+        position: cython.longlong = self.graph.predicate_start[code >> 2]
+        if self.keying(code) == BY_VALUES:
+            for position in range(position, position + listed_count(self.table, code >> 2)):
+                self.raise_bound(key, code, position)
+        return self.add_item(key, _COUNTS)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def add_keys(self, code: cython.int, way: cython.int, does: cython.longlong) -> cython.int:
+        """Add an item for each value of a literal, or for each piece of its range."""
+        first: cython.longlong = self.graph.predicate_start[code >> 2]
+        position: cython.longlong
+        key: cython.int
+        number: cython.int
+        pieces: Piece[130]
+        if way == BY_PIECES:
+            for number in range(self.pieces_of(code, pieces)):
+                self.add_item(self.piece_key(code, pieces[number]), does)
+            return 0
+        for position in range(first, first + listed_count(self.table, code >> 2)):
+            key = self.value_key(code, position)
+            if does == _ASKS:
+                self.raise_bound(key, code, position)
+            self.add_item(key, does)
+        return 0
+
+    @cython.cfunc
+    def new_searcher(self, outcomes: Outcomes) -> Searcher:
+        return _Search(self, outcomes)
+
+
+@cython.final
+@cython.cclass
+class _Search(KeyedSearcher):
+    """One search for conjunctions."""
+
+    seen_at: cython.longlong[::1]  # by attribute, which count of lists has last met it
+    counts: cython.longlong
+
+    def __init__(self, engine: KIndexEngine, outcomes: Outcomes):
+        KeyedSearcher.__init__(self, engine, outcomes, 1)
+        self.seen_at = filled(outcomes.entry_of.shape[0], 0, np.int64)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def judge(
+        self, base: cython.pointer(cython.const[cython.int]), count: cython.int, wanted: cython.int, unit: cython.int
+    ) -> cython.int:
+        """Hit a unit, unless the first list rejects it."""
+        if (self.front[0] >> 32) & 1 and unit < self.unit_limit:
+            if not self.doubtful or self.literals_at(count) >= wanted:
+                self.found_unit(unit)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def literals_at(self, count: cython.int) -> cython.int:
+        """Return how many literals the lists stand for: those of an attribute's values stand for one."""
+        position: cython.int
+        group: cython.int
+        found: cython.int = 0
+        self.counts = self.counts + 1
+        for position in range(count):
+            group = self.cursor_group[self.cursor[self.front[position] & _LOW]]
+            if group < 0:
+                found += 1
+            elif self.seen_at[group] != self.counts:
+                self.seen_at[group] = self.counts
+                found += 1
+        return found
