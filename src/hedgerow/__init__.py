@@ -33,6 +33,7 @@ from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events
 from hedgerow.index.api import Index
 from hedgerow.index.atree.options import ATreeOptions
+from hedgerow.index.kindex.options import KIndexOptions
 from hedgerow.index.report import BadEvent, BatchReport, IndexStats, InsertReport, LevelStats, Rejected, Scored
 from hedgerow.language.build import attr
 from hedgerow.language.evaluate import evaluate
@@ -64,6 +65,7 @@ __all__ = [
     "IndexStats",
     "InsertReport",
     "InvalidId",
+    "KIndexOptions",
     "KindError",
     "LevelStats",
     "LimitError",

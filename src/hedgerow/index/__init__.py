@@ -13,6 +13,7 @@ from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.baselines.counting_cy import CountingEngine
 from hedgerow.index.engine import register_engine
+from hedgerow.index.kindex.cnf_cy import KIndexCNFEngine
 from hedgerow.index.kindex.dnf_cy import KIndexEngine
 from hedgerow.index.kindex.options import KIndexOptions
 from hedgerow.index.scan_cy import ScanEngine
@@ -20,4 +21,5 @@ from hedgerow.index.scan_cy import ScanEngine
 register_engine("atree", atree_engine, ATreeEngine.restored, options=ATreeOptions)
 register_engine("counting", CountingEngine, CountingEngine.restored)
 register_engine("kindex", KIndexEngine, KIndexEngine.restored, options=KIndexOptions)
+register_engine("kindex-cnf", KIndexCNFEngine, KIndexCNFEngine.restored, options=KIndexOptions)
 register_engine("scan", ScanEngine, ScanEngine.restored)

@@ -29,6 +29,7 @@ from hedgerow.index.engine import (
     Counted,
     Drawing,
     Drawn,
+    Figured,
     Foreseeable,
     Layered,
     Matches,
@@ -37,6 +38,7 @@ from hedgerow.index.engine import (
     engine_restorer,
 )
 from hedgerow.index.ids_cy import IdTable
+from hedgerow.index.kindex.options import KIndexOptions
 from hedgerow.index.report import BatchReport, Id, IndexStats, InsertReport, Rejected, Scored
 from hedgerow.index.rows import add_expression, chunks, row_count
 from hedgerow.index.saving import FilePath, SavedIndex, write
@@ -61,6 +63,7 @@ _WORTH_THREADS = 1 << 22  # matches whose rows take longer to write than threads
 _MOST_THREADS = 256
 
 T = TypeVar("T")
+Options: TypeAlias = ATreeOptions | KIndexOptions
 Events: TypeAlias = EventBatch | Iterable[Mapping[str, object]] | object
 
 
@@ -69,7 +72,7 @@ class Index:
 
     ``engine`` names the structure that does the matching; every engine gives the same results. ``missing`` says how a
     predicate on a missing attribute reads: ``"unknown"`` (three-valued, as in SQL) or ``"false"``. ``options`` are the
-    engine's own: ``"atree"`` takes an ``ATreeOptions``, ``"scan"`` takes none.
+    engine's own: ``"atree"`` takes an ``ATreeOptions``, ``"kindex"`` a ``KIndexOptions``, ``"scan"`` none.
 
     Any number of threads may match while one changes the index: each sees all of a change or nothing of it.
 
@@ -80,13 +83,13 @@ class Index:
     ['campaign-7', 'campaign-8']
     """
 
-    def __init__(self, engine: str = "atree", missing: str = "unknown", options: ATreeOptions | None = None) -> None:
+    def __init__(self, engine: str = "atree", missing: str = "unknown", options: Options | None = None) -> None:
         """Make an empty index."""
         check_missing(missing)
         self._begin(engine, missing, "r+", options)
         self._state = State(self._factory(missing), IdTable(), [Asked()])
 
-    def _begin(self, engine: str, missing: str, mode: str, options: ATreeOptions | None) -> None:
+    def _begin(self, engine: str, missing: str, mode: str, options: Options | None) -> None:
         """Set what every index has, but for its state."""
         self._name = engine
         self._missing = missing
@@ -124,7 +127,7 @@ class Index:
         return self._mode
 
     @property
-    def options(self) -> ATreeOptions | None:
+    def options(self) -> Options | None:
         """The options of the engine, as they were given; None where they are the engine's own choice."""
         return self._options
 
@@ -270,7 +273,8 @@ class Index:
         held = sum(parts.values())
         levels = engine.levels() if isinstance(engine, Layered) else ()
         visits = engine.visits if isinstance(engine, Counted) else None
-        return IndexStats(self._name, len(ids), engine.predicate_count, held, parts, levels, visits)
+        figures = engine.figures() if isinstance(engine, Figured) else {}
+        return IndexStats(self._name, len(ids), engine.predicate_count, held, parts, levels, visits, figures)
 
     @property
     def visits(self) -> int | None:

@@ -32,6 +32,7 @@ __all__ = [
     "Engine",
     "EngineFactory",
     "EngineRestorer",
+    "Figured",
     "Foreseeable",
     "Layered",
     "Matches",
@@ -163,6 +164,14 @@ class Foreseeable(Protocol):
         """Return the predicates as they are now (see ``Graph.seen``); None if it would be of no use."""
 
 
+@runtime_checkable
+class Figured(Protocol):
+    """What an engine may have beyond ``Engine``: figures of its own for ``Index.stats``."""
+
+    def figures(self) -> dict[str, str | int]:
+        """Return what there is to tell, by name; takes time in proportion to the index."""
+
+
 class Drawing(Protocol):
     """A structure that can be shown."""
 
@@ -221,7 +230,7 @@ def engine_factory(name: str, options: object = None) -> Callable[[str], Engine]
     >>> engine_factory("scan", options=7)
     Traceback (most recent call last):
     ...
-    hedgerow.errors.Unsupported: the engine 'scan' takes no options; those that do: 'atree'
+    hedgerow.errors.Unsupported: the engine 'scan' takes no options; those that do: 'atree', 'kindex', 'kindex-cnf'
     """
     if name not in _FACTORIES:
         raise KindError(f"no engine is called {name!r}; there are {', '.join(engine_names())}")

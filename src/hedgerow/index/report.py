@@ -125,7 +125,9 @@ class IndexStats:
     levels: tuple[LevelStats, ...] = ()
     """Levels from the predicates up; empty if the engine has none."""
     visits: int | None = None
-    """Nodes that the last search visited, all its events together; None if that was not counted."""
+    """Nodes or entries that the last search visited, all its events together; None if that was not counted."""
+    figures: dict[str, str | int] = field(default_factory=dict, hash=False)
+    """What the engine has to tell beyond that, by name; which figures there are depends on the engine."""
 
     def __str__(self) -> str:
         """Return a summary and two small tables."""
@@ -134,7 +136,9 @@ class IndexStats:
         )
         if self.visits is not None:
             summary += f", {self.visits:,} nodes visited by the last search"
-        tables = [self._levels_table(), _table(("part", "bytes"), [(part, f"{n:,}") for part, n in self.parts.items()])]
+        told = "\n".join(f"{name}: {n:,}" if isinstance(n, int) else f"{name}: {n}" for name, n in self.figures.items())
+        parts = _table(("part", "bytes"), [(part, f"{n:,}") for part, n in self.parts.items()])
+        tables = [self._levels_table(), told, parts]
         return "\n\n".join([summary, *filter(None, tables)])
 
     def _levels_table(self) -> str:

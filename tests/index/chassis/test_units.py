@@ -8,19 +8,19 @@ import pytest
 
 import hedgerow as hr
 from hedgerow.event.encode import events
-from hedgerow.index.baselines.counting_cy import CountingEngine
+from hedgerow.index.kindex.dnf_cy import KIndexEngine
 from hedgerow.language.graph_cy import Graph
 from hedgerow.language.parse import parse
 
 
-def insert(engine: CountingEngine, text: str) -> int:
+def insert(engine: KIndexEngine, text: str) -> int:
     """Insert an expression that is not committed; return its slot."""
     graph, slot = Graph(), engine.slots.count
     engine.insert(slot, graph, graph.add(parse(text)), 0.0)
     return slot
 
 
-def matching(engine: CountingEngine, **event: object) -> list[int]:
+def matching(engine: KIndexEngine, **event: object) -> list[int]:
     """Return the slots that match an event."""
     slots: list[int] = engine.match(events([event])).slots.tolist()
     return slots
@@ -28,7 +28,7 @@ def matching(engine: CountingEngine, **event: object) -> list[int]:
 
 def test_a_unit_has_any_number_of_owners_in_order() -> None:
     """As many as there are expressions with that clause, each once."""
-    index = hr.Index("counting")
+    index = hr.Index("kindex")
     chance = random.Random(0)
     model: dict[int, set[int]] = {}
     for number in range(500):
@@ -45,7 +45,7 @@ def test_a_unit_has_any_number_of_owners_in_order() -> None:
 
 def test_what_is_not_committed_is_not_found() -> None:
     """Not even by way of a unit that others own."""
-    engine = CountingEngine("unknown")
+    engine = KIndexEngine("unknown")
     insert(engine, "a = 1")
     engine.commit()
     insert(engine, "a = 1 OR b = 2")
@@ -57,7 +57,7 @@ def test_what_is_not_committed_is_not_found() -> None:
 @pytest.mark.parametrize("again", ("a = 1", "b = 2", "c = 3", "a = 1 OR b = 2"))
 def test_slots_that_are_taken_back_leave_nothing(again: str) -> None:
     """What comes next under their numbers is found where it is true, and nowhere else."""
-    engine = CountingEngine("unknown")
+    engine = KIndexEngine("unknown")
     insert(engine, "a = 1")
     engine.commit()
     for _ in range(3):
@@ -77,7 +77,7 @@ def test_slots_that_are_taken_back_leave_nothing(again: str) -> None:
 
 def test_a_search_goes_on_with_what_it_began_with() -> None:
     """Idle searches are used again only while nothing has changed."""
-    engine = CountingEngine("unknown")
+    engine = KIndexEngine("unknown")
     insert(engine, "a = 1")
     engine.commit()
     assert matching(engine, a=1) == matching(engine, a=1) == [0]

@@ -8,8 +8,9 @@
                                  clause 2 asks for 1, counted 0
 
 An event adds one to the counter of each clause in the lists of the literals that hold. A clause is hit if it is counted
-as often as it asks, and nothing that holds denies it. A clause that asks for nothing is in the list of what always
-holds, and asks for that. The counters that were touched are set back after each event.
+as often as it asks, and nothing that holds denies it. Each expression has clauses of its own, as in SIFT. A clause that
+asks for nothing is in the list of what always holds, and asks for that. The counters that were touched are set back
+after each event.
 """
 
 import cython
@@ -41,6 +42,7 @@ class CountingEngine(UnitEngine):
 
     def __init__(self, missing: str):
         UnitEngine.__init__(self, missing)
+        self.shares = False
         self.literals = Literals(self.graph, self.table)
         self.lists = Lists()
         self.lists.new_list()

@@ -6,7 +6,7 @@ pattern, presence. A NOT IN adds nothing to the size but an entry under each of 
 ``size`` lists stand matches if the first of them does not reject::
 
     size 2   (age, 3)     1+ 2+ 3+            event age = 3, state = CA, gender = M
-             (state, CA)  3- 4+               age skips to 3, where state rejects; state and gender stand at 4: it matches
+             (state, CA)  3- 4+               age skips to 3, where state rejects; state and gender stand at 4, a match
              (gender, M)  3+ 4+
     size 0   (state, CA)  6-                  6 asks for nothing, so Z has it; state rejects
              Z            6+
@@ -23,8 +23,14 @@ their own, which nothing bounds.
 import cython
 import numpy as np
 from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
-from cython.cimports.hedgerow.index.kindex.keyed_cy import BY_FOUND, BY_PIECES, BY_VALUES, KeyedEngine, KeyedSearcher
-from cython.cimports.hedgerow.index.kindex.keyed_cy import Piece
+from cython.cimports.hedgerow.index.kindex.keyed_cy import (
+    BY_FOUND,
+    BY_PIECES,
+    BY_VALUES,
+    KeyedEngine,
+    KeyedSearcher,
+    Piece,
+)
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import listed_count
@@ -141,10 +147,11 @@ class KIndexEngine(KeyedEngine):
     def add_found(self, code: cython.int) -> cython.int:
         """Add a literal that has a key of its own, whose bound is that of its greatest weight."""
         key: cython.int = self.literal_key(self.literals.number(code))
-        position: cython.longlong = self.graph.predicate_start[code >> 2]
+        first: cython.longlong = self.graph.predicate_start[code >> 2]
+        position: cython.longlong
         if self.keying(code) == BY_VALUES:
-            for position in range(position, position + listed_count(self.table, code >> 2)):
-                self.raise_bound(key, code, position)
+            for position in range(first, first + listed_count(self.table, code >> 2)):
+                self.raise_bound(key, position)
         return self.add_item(key, _COUNTS)
 
     @cython.cfunc
@@ -163,7 +170,7 @@ class KIndexEngine(KeyedEngine):
         for position in range(first, first + listed_count(self.table, code >> 2)):
             key = self.value_key(code, position)
             if does == _ASKS:
-                self.raise_bound(key, code, position)
+                self.raise_bound(key, position)
             self.add_item(key, does)
         return 0
 
@@ -188,7 +195,11 @@ class _Search(KeyedSearcher):
     @cython.nogil
     @cython.exceptval(-1, check=False)
     def judge(
-        self, base: cython.pointer(cython.const[cython.int]), count: cython.int, wanted: cython.int, unit: cython.int
+        self,
+        base: cython.pointer(cython.const[cython.int]),  # noqa: ARG002 - the other form wants it
+        count: cython.int,
+        wanted: cython.int,
+        unit: cython.int,
     ) -> cython.int:
         """Hit a unit, unless the first list rejects it."""
         if (self.front[0] >> 32) & 1 and unit < self.unit_limit:

@@ -38,7 +38,7 @@ cdef class KeyedEngine(UnitEngine):
     cdef int piece_key(self, int code, Piece piece) except -1
     cdef bint is_exact(self, long long position) except -1
     cdef long long range_key(self, long long position) except? -1
-    cdef int raise_bound(self, int key, int code, long long position) except -1
+    cdef int raise_bound(self, int key, long long position) except -1
     cdef bint is_first_of(self, int unit, int code) except -1
 
 cdef class KeyedSearcher(UnitSearcher):
@@ -85,6 +85,7 @@ cdef class KeyedSearcher(UnitSearcher):
 
     # Ranking.
     cdef bint prunes
+    cdef bint by_size
     cdef bint ranking
     cdef double threshold
     cdef double greatest_weight

@@ -32,7 +32,7 @@ from cython.cimports.hedgerow.lists_cy import list_length, list_start
 from cython.cimports.hedgerow.predicate.finder_cy import BY_RANGE, BY_VALUE
 from cython.cimports.hedgerow.predicate.keys import number_key, value_key
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
-from cython.cimports.hedgerow.predicate.table_cy import family_bit, listed_count
+from cython.cimports.hedgerow.predicate.table_cy import family_bit
 from cython.cimports.libc.stdlib import qsort
 from cython.cimports.libc.string import memcpy
 
@@ -97,7 +97,7 @@ class KeyedEngine(UnitEngine):
         self.literals = Literals(self.graph, self.table)
         self.keys = Keys()
         self.keys.number(0, _Z, 0)
-        self.postings = Postings(width)
+        self.postings = Postings(width, self.options.tail)
         self.key_of_literal = filled(16, -1, np.int32)
         self.literal_of_key = filled(16, -1, np.int32)
         self.seen_by = filled(16, -1, np.int32)
@@ -129,14 +129,16 @@ class KeyedEngine(UnitEngine):
     def structure_restored(self, arrays):
         """Go on in arrays that were saved."""
         self.greatest_size, dyadic, deduplicate, prune = scalars(arrays, "keyed", 4)
-        self.options = KIndexOptions(
-            deduplicate=bool(deduplicate), ranges="dyadic" if dyadic else "found", prune=bool(prune)
-        )
-        self.dyadic = bool(dyadic)
-        self.shares = bool(deduplicate)
+        self.dyadic, self.shares = bool(dyadic), bool(deduplicate)
         self.literals = Literals.restored(self.graph, self.table, part(arrays, "literals"))
         self.keys = Keys.restored(part(arrays, "keys"))
         self.postings = Postings.restored(part(arrays, "postings"))
+        self.options = KIndexOptions(
+            deduplicate=self.shares,
+            ranges="dyadic" if self.dyadic else "found",
+            tail=self.postings.least,
+            prune=bool(prune),
+        )
         self.key_of_literal = section(arrays, "key_of_literal", np.int32)
         self.literal_of_key = section(arrays, "literal_of_key", np.int32)
         self.levels = section(arrays, "levels", np.uint64)
@@ -198,7 +200,7 @@ class KeyedEngine(UnitEngine):
             self.table.listed_payload[position],
         )
 
-    def raise_bound(self, key, code, position):
+    def raise_bound(self, key, position):
         """Let the bound of a key be at least the weight of the value at a position."""
         if self.table.listed_weight.shape[0] == 0 or self.table.listed_weight[position] <= 0.0:
             return 0
@@ -274,8 +276,23 @@ class KeyedEngine(UnitEngine):
 
     # What can be seen
 
+    def check(self):
+        """Raise AssertionError unless the invariants hold: for tests, after each step.
+
+        Lists ascend by unit, each unit once; the tail comes after the main part; what a key leads to are its lists.
+        """
+        shift, width, total = 1 if self.postings.width == 1 else 2, self.postings.width, 0
+        for number, (key, _rank, _turn, values) in enumerate(self.postings.lists()):
+            units = [entry >> shift for entry in values[::width]]
+            _must(units == sorted(units), f"list {number} ascends: {units}")
+            _must(width == 1 or len(units) == len(set(units)), f"list {number} has each unit once: {units}")
+            _must(all(0 <= unit < self.units.count for unit in units), f"list {number} has units: {units}")
+            _must(number in self.postings.chain(key), f"its key leads to list {number}")
+            total += len(units)
+        _must(total == self.postings.entry_count, f"there are {total} entries")
+
     def figures(self):
-        """Return sizes, lists and their lengths, and how many conjunctions are held once for several expressions."""
+        """Return sizes, lists and their lengths, and the share of units that are held once for several expressions."""
         by_size: dict = {}
         for _key, rank, _turn, values in self.postings.lists():
             lists, entries, longest = by_size.get(rank >> 1, (0, 0, 0))
@@ -284,13 +301,19 @@ class KeyedEngine(UnitEngine):
         owners = self.units.count + self.units.entry_count
         return {
             "units": self.units.count,
-            "owners": owners,
+            "held once for several": f"{self.units.entry_count / owners if owners else 0.0:.1%}",
             "keys": self.keys.count,
-            "tail entries": self.postings.tail_count,
+            "entries": self.postings.entry_count,
+            "entries in the tail": self.postings.tail_count,
         } | {
             f"size {size}": f"{lists:,} lists, {entries:,} entries, {entries / lists:,.1f} a list, {longest:,} at most"
             for size, (lists, entries, longest) in sorted(by_size.items())
         }
+
+
+def _must(holds, claim):
+    if not holds:
+        raise AssertionError(claim)
 
 
 @cython.cfunc
@@ -336,6 +359,7 @@ class KeyedSearcher(UnitSearcher):
         self.greatest_weight = engine.slots.greatest
         self.scored, self.weight = engine.slots.scored, engine.slots.weight
         self.scale = 1.0
+        self.by_size = True  # whether a unit has as many literals that score as its size says
         self._make_room(engine.greatest_size)
 
     def _make_room(self, greatest_size: cython.int):
@@ -502,7 +526,7 @@ class KeyedSearcher(UnitSearcher):
         """Walk over the lists of a size: their main parts, then their tails."""
         wanted: cython.int = max(rank >> 1, 1)
         count: cython.int
-        if self.ranking and not rank & 1 and self.is_too_low(rank):
+        if self.ranking and self.by_size and not rank & 1 and self.is_too_low(rank):
             return 0
         count = self.open_main(rank)
         if count >= wanted:

@@ -26,6 +26,9 @@ class KIndexOptions:
     """How events lead to ``<``, ``<=``, ``>``, ``>=`` and ``BETWEEN`` on numbers and timestamps: each such test is
     ``"found"`` by sorted bounds and has a list of its own, or is cut into ``"dyadic"`` pieces, which are keys as values
     are: an event looks up the pieces that its value lies in, one of each size (Section 2.3 of the paper)."""
+    tail: int = 4096
+    """Entries that the tail may have whatever the size of the main part; more are merged into it when they are more
+    than an eighth of it (Section 6 of the paper)."""
     prune: bool = True
     """Whether ``top`` skips lists that cannot hold one of the best (Section 5 of the paper)."""
 
@@ -34,5 +37,8 @@ class KIndexOptions:
         for name in ("deduplicate", "prune"):
             if not isinstance(getattr(self, name), bool):
                 raise KindError(f"{name} is True or False, not {shown(getattr(self, name))}")
+        tail: object = self.tail
+        if isinstance(tail, bool) or not isinstance(tail, int) or not 0 <= tail < 1 << 31:
+            raise KindError(f"tail is a number of entries, not {shown(tail)}")
         if self.ranges not in RANGE_WAYS:
             raise KindError(f"ranges is one of {', '.join(map(repr, RANGE_WAYS))}, not {shown(self.ranges)}")

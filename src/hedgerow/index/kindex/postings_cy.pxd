@@ -7,6 +7,7 @@ from hedgerow.lists_cy cimport Lists
 @cython.final
 cdef class Postings:
     cdef readonly int width
+    cdef readonly long long least  # entries that the tail may have in any case
     cdef readonly int list_count
     cdef readonly int key_count
     cdef unsigned long long seed

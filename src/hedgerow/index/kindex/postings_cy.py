@@ -28,7 +28,6 @@ from hedgerow.sections import nested, numbers, part, scalars, section, table_sec
 
 _NONE = cython.declare(cython.int, -1)
 _SHARE = cython.declare(cython.longlong, 8)  # of the main part that the tail may be
-_LEAST = cython.declare(cython.longlong, 4096)  # entries that a tail may have in any case
 
 
 @cython.final
@@ -36,8 +35,9 @@ _LEAST = cython.declare(cython.longlong, 4096)  # entries that a tail may have i
 class Postings:
     """All posting lists. One writer adds, with the GIL held, while searches run."""
 
-    def __init__(self, width: cython.int = 1):
+    def __init__(self, width: cython.int = 1, least: cython.longlong = 0):
         self.width = width
+        self.least = least
         self.seed = seed()
         self.first_list = filled(16, -1, np.int32)
         self.next_list = np.empty(16, np.int32)
@@ -63,14 +63,14 @@ class Postings:
             "begin": np.asarray(self.begin),
             "entries": np.asarray(self.entries),
             "tail_of": np.asarray(self.tail_of)[:count],
-            "numbers": numbers(self.width, self.seed, self.tail_count),
+            "numbers": numbers(self.width, self.seed, self.tail_count, self.least),
         }
 
     @staticmethod
     def restored(arrays):
         """Return the postings that were saved as these arrays, in these arrays."""
-        width, start, tail_count = scalars(arrays, "numbers", 3)
-        postings: Postings = Postings(width)
+        width, start, tail_count, least = scalars(arrays, "numbers", 4)
+        postings: Postings = Postings(width, least)
         postings.seed = start
         postings.tail_count = tail_count
         postings.first_list = section(arrays, "first_list", np.int32)
@@ -108,6 +108,15 @@ class Postings:
             (self.list_key[number], self.list_size[number], self.list_turn[number], self.values(number))
             for number in range(self.list_count)
         ]
+
+    def chain(self, key: cython.int):
+        """Return the lists that a key leads to."""
+        found = []
+        number: cython.int = self.first_list[key]
+        while number >= 0:
+            found.append(number)
+            number = self.next_list[number]
+        return found
 
     def values(self, number: cython.int):
         """Return what a list holds, its main part and its tail."""
@@ -165,9 +174,7 @@ class Postings:
         slot: cython.Py_ssize_t
         number: cython.int
         for number in range(self.list_count):
-            slot = _home(
-                self.seed, self.list_key[number], self.list_size[number], self.list_turn[number], size - 1
-            )
+            slot = _home(self.seed, self.list_key[number], self.list_size[number], self.list_turn[number], size - 1)
             while slots[slot] >= 0:
                 slot = (slot + 1) & (size - 1)
             slots[slot] = number
@@ -196,7 +203,7 @@ class Postings:
         return 0
 
     def is_worth_merging(self):
-        return self.tail_count > _LEAST and self.tail_count * self.width * _SHARE > self.entries.shape[0]
+        return self.tail_count > self.least and self.tail_count * self.width * _SHARE > self.entries.shape[0]
 
     def merge(self):
         """Write both parts into a new main part, and begin a new tail."""
