@@ -14,6 +14,12 @@ pattern, presence. A NOT IN adds nothing to the size but an entry under each of 
 With lists in events a unit can stand in several lists of one attribute because of one literal; then the lists are
 counted by attribute (``KeyedEngine.is_first_of`` sees to it that this is enough).
 
+**The sweep.** Where lists are long, there is little between their entries to skip, and to sort them costs more than to
+read them. Every unit that the walk comes to is in a list that is not among the ``size - 1`` longest; if that does not
+leave much out, the lists are swept instead: window by window of some thousand units, each list adds one to the counters
+of its units there, which stay in the cache. What comes to ``size`` matches unless it is rejected. Events whose lists of
+values make it doubtful what a list stands for, and rankings, are always walked.
+
 **The best.** Each key has an upper bound of its weights. When as many slots are held as are wanted, the score of the
 last of them is a threshold: a size is skipped if its greatest bounds together are below it, and a unit if the bounds of
 the lists that stand at it are. Units of expressions that score otherwise than their conjunctions do are in lists of
@@ -22,7 +28,7 @@ their own, which nothing bounds.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
+from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher, hit
 from cython.cimports.hedgerow.index.kindex.keyed_cy import (
     BY_FOUND,
     BY_PIECES,
@@ -35,6 +41,7 @@ from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import listed_count
 from cython.cimports.libc.stdlib import qsort
+from cython.cimports.libc.string import memset
 
 from hedgerow.arrays_cy import filled, grown
 from hedgerow.language.operators import Accepts
@@ -42,6 +49,15 @@ from hedgerow.language.operators import Accepts
 _TRUE = cython.declare(cython.int, int(Accepts.TRUE))
 _FALSE = cython.declare(cython.int, int(Accepts.FALSE))
 _NOT_TRUE = cython.declare(cython.int, int(Accepts.NOT_TRUE))
+_WINDOW = cython.declare(cython.int, 1 << 15)  # units, a byte each: they stay in the cache next to the processor
+_MOST_SWEPT = cython.declare(cython.int, 100)  # the greatest size that is swept: a byte has room for it
+_REJECTED = cython.declare(cython.uchar, 128)
+
+# What a walk costs for an entry that it may have to come to, and a sweep for any, in nanoseconds: only by their
+# proportion is it decided which of them is taken.
+_WALKED = cython.declare(cython.longlong, 60)
+_SWEPT = cython.declare(cython.longlong, 2)
+
 _Z_KEY = cython.declare(cython.longlong, 0)
 _REJECTS = cython.declare(cython.longlong, 0)
 _ASKS = cython.declare(cython.longlong, 1)  # for one of the values of a literal
@@ -184,12 +200,19 @@ class KIndexEngine(KeyedEngine):
 class _Search(KeyedSearcher):
     """One search for conjunctions."""
 
+    counted: cython.uchar[::1]  # of a window: how many lists have the unit, and whether one rejects it
+    full: cython.int[::1]  # of a window: what came to as many as are wanted
+    longest: cython.longlong[::1]
+
     seen_at: cython.longlong[::1]  # by attribute, which count of lists has last met it
     counts: cython.longlong
 
     def __init__(self, engine: KIndexEngine, outcomes: Outcomes):
         KeyedSearcher.__init__(self, engine, outcomes, 1)
         self.seen_at = filled(outcomes.entry_of.shape[0], 0, np.int64)
+        self.counted = np.empty(_WINDOW, np.uint8)
+        self.full = np.empty(_WINDOW + 1, np.int32)
+        self.longest = np.empty(_MOST_SWEPT, np.int64)
 
     @cython.cfunc
     @cython.nogil
@@ -224,3 +247,117 @@ class _Search(KeyedSearcher):
                 self.seen_at[group] = self.counts
                 found += 1
         return found
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def sweep(
+        self, base: cython.pointer(cython.const[cython.int]), count: cython.int, wanted: cython.int
+    ) -> cython.bint:
+        """Count the units of all lists, if that takes less time than to walk."""
+        low: cython.longlong
+        if not self.is_worth_sweeping(count, wanted):
+            return False
+        while count:
+            low = self.first_window(base, count)
+            self.sweep_window(base, count, wanted, low)
+            count = self.left(count)
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def is_worth_sweeping(self, count: cython.int, wanted: cython.int) -> cython.bint:
+        """Compare the entries of all lists with those that are not in the ``wanted - 1`` longest ones."""
+        number: cython.int
+        place: cython.int
+        kept: cython.int = 0
+        length: cython.longlong
+        total: cython.longlong = 0
+        skipped: cython.longlong = 0
+        if wanted > _MOST_SWEPT:
+            return False
+        for number in range(count):
+            length = self.stop[number] - self.at[number]
+            total += length
+            if kept < wanted - 1:
+                kept += 1
+            elif kept == 0 or self.longest[kept - 1] >= length:
+                continue
+            place = kept - 1
+            while place > 0 and self.longest[place - 1] < length:
+                self.longest[place] = self.longest[place - 1]
+                place -= 1
+            self.longest[place] = length
+        for place in range(kept):
+            skipped += self.longest[place]
+        return (total - skipped) * _WALKED > total * _SWEPT
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def first_window(self, base: cython.pointer(cython.const[cython.int]), count: cython.int) -> cython.longlong:
+        """Return where the window begins that has the least unit at which a list stands."""
+        number: cython.int
+        least: cython.int = base[self.at[0]]
+        for number in range(1, count):
+            if base[self.at[number]] < least:
+                least = base[self.at[number]]
+        return (least >> 1) // _WINDOW * _WINDOW
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def sweep_window(
+        self,
+        base: cython.pointer(cython.const[cython.int]),
+        count: cython.int,
+        wanted: cython.int,
+        low: cython.longlong,
+    ) -> cython.int:
+        """Count the units of a window, and hit those that are in as many lists as are wanted."""
+        counters: cython.pointer(cython.uchar) = cython.address(self.counted[0])
+        full: cython.pointer(cython.int) = cython.address(self.full[0])
+        full_count: cython.int = 0
+        number: cython.int
+        at: cython.Py_ssize_t
+        first: cython.Py_ssize_t
+        stop: cython.Py_ssize_t
+        place: cython.int
+        # Entries are compared and not units, and the end may be beyond the greatest entry that there can be.
+        end: cython.longlong = 2 * (low + _WINDOW)
+        offset: cython.int = cython.cast(cython.int, 2 * low)
+        memset(counters, 0, _WINDOW)
+        for number in range(count):
+            at = first = self.at[number]
+            stop = self.stop[number]
+            while at < stop and base[at] < end:
+                place = base[at] - offset
+                at += 1
+                if not place & 1:
+                    counters[place >> 1] |= _REJECTED
+                    continue
+                counters[place >> 1] += 1
+                full[full_count] = place >> 1
+                full_count += counters[place >> 1] == wanted
+            self.at[number] = at
+            self.visits = self.visits + (at - first)
+            self.outcomes.spend(at - first)
+        for number in range(full_count):
+            place = full[number]
+            if counters[place] == wanted and low + place < self.unit_limit:
+                hit(self, cython.cast(cython.int, low + place))
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def left(self, count: cython.int) -> cython.int:
+        """Put the lists that have not come to their end in front; return how many there are."""
+        number: cython.int
+        kept: cython.int = 0
+        for number in range(count):
+            if self.at[number] < self.stop[number]:
+                self.at[kept], self.stop[kept] = self.at[number], self.stop[number]
+                kept += 1
+        return kept

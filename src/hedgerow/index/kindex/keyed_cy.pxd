@@ -117,6 +117,7 @@ cdef class KeyedSearcher(UnitSearcher):
     cdef bint is_worse(self, int one, int two) noexcept nogil
     cdef int swap_best(self, int one, int two) noexcept nogil
     cdef int sift_best(self) except -1 nogil
+    cdef bint sweep(self, const int* base, int count, int wanted) except -1 nogil
     cdef int judge(self, const int* base, int count, int wanted, int unit) except -1 nogil
     cdef bint too_low(self, int count) except -1 nogil
     cdef int fill(self, const int* base, int count, int wanted) except -1 nogil

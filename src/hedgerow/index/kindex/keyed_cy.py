@@ -572,10 +572,16 @@ class KeyedSearcher(UnitSearcher):
         """Hit a unit at which the first ``count`` lists stand, ``wanted`` of them at least, if that makes it match."""
         return 0
 
+    def sweep(self, base, count, wanted):  # noqa: ARG002 - a form wants it
+        """Find the units of some lists in another way than by the walk, where that is worth it; say whether it was."""
+        return False
+
     def walk(self, base, count, wanted, loose):
         """Judge each unit at which enough lists stand together."""
         ident: cython.longlong
         lists: cython.int
+        if not self.ranking and not self.doubtful and self.sweep(base, count, wanted):
+            return 0
         self.visits = self.visits + count
         self.fill(base, count, wanted)
         while self.front[wanted - 1] != _END:
