@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 T = TypeVar("T")
 
@@ -21,20 +21,45 @@ class Measured(NamedTuple):
 
 
 def arguments_of(
-    name: str, about: str | None, given: Sequence[str] | None, *flags: str, **defaults: int
+    name: str,
+    about: str | None,
+    given: Sequence[str] | None,
+    *flags: str,
+    words: Mapping[str, str] | None = None,
+    **defaults: int,
 ) -> argparse.Namespace:
-    """Read the arguments of a benchmark, whole numbers from 1 on and flags, and print what they are."""
+    """Read the arguments of a benchmark, and print what they are.
+
+    They are whole numbers from 1 on, flags, and ``words``: texts that may be left out, with what is said of each.
+    """
+    texts = words or {}
     parser = argparse.ArgumentParser(
         prog=f"python -m {name}", description=about, formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     for key, default in defaults.items():
         parser.add_argument(f"--{key}", type=_positive, default=default, metavar="N", help="a whole number from 1 on")
+    for key, said in texts.items():
+        parser.add_argument(f"--{key}", default="", metavar="NAMES", help=said)
     for key in flags:
         parser.add_argument(f"--{key}", action="store_true")
     options = parser.parse_args(given)
     numbers = [f"--{key} {getattr(options, key)}" for key in defaults]
+    numbers += [f"--{key} {getattr(options, key)}" for key in texts if getattr(options, key)]
     print(f"{name}:", *numbers, *(f"--{key}" for key in flags if getattr(options, key)))
     return options
+
+
+def names_of(option: str, text: str, known: Iterable[str]) -> list[str]:
+    """Return the names that an option lists between commas, each of which must be known.
+
+    >>> names_of("--fruit", "pear,fig", ["fig", "pear", "plum"])
+    ['pear', 'fig']
+    """
+    names, able = text.split(","), list(known)
+    unknown = [name for name in names if name not in able]
+    if unknown:
+        raise SystemExit(f"{option}: no {unknown[0]!r}; there are {', '.join(able)}")
+    return names
 
 
 def best_of(repeats: int, run: Callable[[], T], check: Callable[[T], object] | None = None) -> float:
