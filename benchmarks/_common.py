@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import time
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 T = TypeVar("T")
 
@@ -25,41 +26,29 @@ def arguments_of(
     about: str | None,
     given: Sequence[str] | None,
     *flags: str,
-    words: Mapping[str, str] | None = None,
+    words: Mapping[str, Sequence[str]] | None = None,
     **defaults: int,
 ) -> argparse.Namespace:
     """Read the arguments of a benchmark, and print what they are.
 
-    They are whole numbers from 1 on, flags, and ``words``: texts that may be left out, with what is said of each.
+    They are whole numbers from 1 on, flags, and ``words``: lists of names, each one of those that are given here.
     """
-    texts = words or {}
+    lists = words or {}
     parser = argparse.ArgumentParser(
         prog=f"python -m {name}", description=about, formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     for key, default in defaults.items():
         parser.add_argument(f"--{key}", type=_positive, default=default, metavar="N", help="a whole number from 1 on")
-    for key, said in texts.items():
-        parser.add_argument(f"--{key}", default="", metavar="NAMES", help=said)
+    for key, known in lists.items():
+        told = f"some of {', '.join(known)}, between commas; all if there are none"
+        parser.add_argument(f"--{key}", type=partial(_names, known), default=[], metavar="NAMES", help=told)
     for key in flags:
         parser.add_argument(f"--{key}", action="store_true")
     options = parser.parse_args(given)
     numbers = [f"--{key} {getattr(options, key)}" for key in defaults]
-    numbers += [f"--{key} {getattr(options, key)}" for key in texts if getattr(options, key)]
+    numbers += [f"--{key} {','.join(getattr(options, key))}" for key in lists if getattr(options, key)]
     print(f"{name}:", *numbers, *(f"--{key}" for key in flags if getattr(options, key)))
     return options
-
-
-def names_of(option: str, text: str, known: Iterable[str]) -> list[str]:
-    """Return the names that an option lists between commas, each of which must be known.
-
-    >>> names_of("--fruit", "pear,fig", ["fig", "pear", "plum"])
-    ['pear', 'fig']
-    """
-    names, able = text.split(","), list(known)
-    unknown = [name for name in names if name not in able]
-    if unknown:
-        raise SystemExit(f"{option}: no {unknown[0]!r}; there are {', '.join(able)}")
-    return names
 
 
 def best_of(repeats: int, run: Callable[[], T], check: Callable[[T], object] | None = None) -> float:
@@ -112,3 +101,11 @@ def _positive(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
     return int(text)
+
+
+def _names(known: Sequence[str], text: str) -> list[str]:
+    names = text.split(",")
+    for name in names:
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(known)}")
+    return names

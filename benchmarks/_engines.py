@@ -1,105 +1,29 @@
-"""What ``benchmarks.engines`` measures, and how: its workloads with their floors, one index of each engine, the figures.
+"""What ``benchmarks.engines`` measures, and how: an index of each engine on one workload, and its figures.
 
-Another workload is an entry of ``WORKLOADS``. All engines of a workload are built one after the other and then searched
-by turns, so that what slows the machine for a while slows all of them.
+All engines of a workload are built one after the other and then searched by turns, so that what slows the machine for
+a while slows all of them.
 """
 
 from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 import hedgerow as hr
-from benchmarks._common import Floor, best_of
+from benchmarks._common import best_of
+from benchmarks._engines_workloads import BEST, Event, Workload
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.index.engine import engine_names
-from hedgerow.workload.contracts import PRESETS, contract_event_weights, contract_events, contract_expression_batches
-
-Event = dict[str, int]
 
 EVALUATIONS = 3_000_000  # the scan gets so many events that it has no more of these; the others get all events
 WARM = 10_000  # expressions of a first build, which is not measured
 SMALL_BUILDS = 2  # before the large one and after it, to see how time grows
-BEST = 5  # of the matches are wanted from ``top``
-
-
-@dataclass(frozen=True)
-class Asked:
-    """A floor of a workload at 1,000,000 expressions: what is asked of which figure of an engine."""
-
-    name: str
-    engine: str
-    figure: str
-    """A field or property of ``Subject``."""
-    floor: Floor
-    than: str = ""
-    """Another engine, if it is that one's figure by this one's."""
-
-
-@dataclass(frozen=True)
-class Workload:
-    """Expressions and events of one kind, the engines that are made for them, and what is asked of these."""
-
-    name: str
-    parameters: Any
-    """A dataclass that has ``expressions``, how many there are."""
-    expressions: Callable[[Any], Iterator[pa.RecordBatch]]
-    events: Callable[[Any, int], Iterator[Event]]
-    engines: tuple[str, ...]
-    """Those that are not registered are left out."""
-    floors: tuple[Asked, ...] = ()
-    weights: Callable[[Any, int], Iterator[dict[str, float]]] | None = None
-    """Those of the events, if ``top`` is to be measured too."""
-    attribute: str = r"\b(?:a\d+|month)\b"
-    """What stands once in each predicate of a text."""
-
-
-WORKLOADS = (
-    Workload(
-        "contracts-conjunctions",
-        PRESETS["contracts-conjunctions"],
-        contract_expression_batches,
-        contract_events,
-        ("kindex", "counting", "atree", "scan"),
-        (
-            Asked("build, us a predicate", "kindex", "build", Floor(3)),
-            Asked("build, times that of a tenth", "kindex", "growth", Floor(1.3)),
-            Asked("MB beside the ids", "kindex", "megabytes", Floor(100)),
-        ),
-    ),
-    Workload(
-        "contracts-dnf",
-        PRESETS["contracts-dnf"],
-        contract_expression_batches,
-        contract_events,
-        ("kindex", "counting", "atree", "scan"),
-        (Asked("match, times as fast", "kindex", "match", Floor(10, least=True), than="counting"),),
-    ),
-    Workload(
-        "contracts-cnf",
-        PRESETS["contracts-cnf"],
-        contract_expression_batches,
-        contract_events,
-        ("kindex-cnf", "atree", "scan"),
-    ),
-    Workload(
-        "contracts-dnf-rare",
-        # One in a hundred matches: with all twelve months it is one in fifty, so attributes are more alike too.
-        replace(PRESETS["contracts-dnf-weighted"], months=12, attribute_alpha=0.6),
-        contract_expression_batches,
-        contract_events,
-        ("kindex", "atree", "scan"),
-        (Asked(f"top({BEST}) by match", "kindex", "top_by_match", Floor(1)),),
-        weights=contract_event_weights,
-    ),
-)
 
 
 @dataclass(frozen=True)
@@ -172,7 +96,7 @@ class Subject:
         return 1e6 * self.fastest[way] / len(self.events)
 
 
-def given(workload: Workload, expressions: int, events: int) -> Given:
+def made(workload: Workload, expressions: int, events: int) -> Given:
     """Make the rows and the events of a workload at a size."""
     parameters = replace(workload.parameters, expressions=expressions)
     batches = list(workload.expressions(parameters))
@@ -229,7 +153,8 @@ def subject_of(engine: str, source: Given, *, growth: bool) -> Subject:
 
 def first_rows(batches: Sequence[pa.RecordBatch], count: int) -> list[pa.RecordBatch]:
     """Return the first rows, in batches as they are."""
-    return pa.Table.from_batches(batches).slice(0, count).to_batches()
+    rows: list[pa.RecordBatch] = pa.Table.from_batches(batches).slice(0, count).to_batches()
+    return rows
 
 
 def search(subjects: Sequence[Subject], turns: int) -> None:
