@@ -53,6 +53,8 @@ class Subject:
     refused: list[hr.Rejected]
     build: float
     """Of a predicate."""
+    cpu: float
+    """Of a predicate, in all threads together: if ``build`` is more, the processor did other things."""
     events: list[Event]
     """Those that it is measured on, the first ones."""
     batch: EventBatch
@@ -117,22 +119,22 @@ def predicates_of(workload: Workload, texts: pa.Array) -> int:
 def engines_of(workload: Workload, wanted: Sequence[str], *, only: bool) -> list[str]:
     """Return the engines to measure, in the workload's order; what is wanted of only it need not be its own."""
     chosen = [name for name in workload.engines if name in engine_names() and (not wanted or name in wanted)]
-    others = [name for name in wanted if name not in workload.engines] if only else []
+    others = [name for name in dict.fromkeys(wanted) if name not in workload.engines] if only else []
     # What evaluates everything has fewer events, and is what others are compared with: the last one.
     return sorted(chosen + others, key=lambda name: name == "scan")
 
 
-def built(engine: str, batches: Sequence[pa.RecordBatch]) -> tuple[hr.Index, list[hr.Rejected], float]:
-    """Return an index of these rows, those that it refused as too large for it, and the seconds that it took."""
+def built(engine: str, batches: Sequence[pa.RecordBatch]) -> tuple[hr.Index, list[hr.Rejected], float, float]:
+    """Return an index of these rows, those that it refused as too large for it, and the seconds and CPU seconds."""
     gc.collect()
     index, refused = hr.Index(engine), list[hr.Rejected]()
-    start = time.perf_counter()
+    start, begun = time.perf_counter(), time.process_time()
     for batch in batches:
         refused += index.insert_many(batch, progress=False).rejected
-    seconds = time.perf_counter() - start
+    seconds, cpu = time.perf_counter() - start, time.process_time() - begun
     for bad in refused:
         assert isinstance(bad.error, hr.LimitError), f"{engine}: row {bad.row}, id {bad.id!r}: {bad.error}"
-    return index, refused, seconds
+    return index, refused, seconds, cpu
 
 
 def subject_of(engine: str, source: Given, *, growth: bool) -> Subject:
@@ -141,10 +143,11 @@ def subject_of(engine: str, source: Given, *, growth: bool) -> Subject:
     few = first_rows(source.batches, tenth)
     built(engine, first_rows(source.batches, min(WARM, source.expressions)))
     smaller = [built(engine, few)[2] for _ in range(SMALL_BUILDS if growth else 0)]
-    index, refused, seconds = built(engine, source.batches)
+    index, refused, seconds, cpu = built(engine, source.batches)
     smaller += [built(engine, few)[2] for _ in range(len(smaller))]
     seen = source.events if engine != "scan" else source.events[: max(1, EVALUATIONS // source.expressions)]
-    subject = Subject(engine, source, index, refused, 1e6 * seconds / source.predicates, seen, hr.events(seen))
+    each = (1e6 * seconds / source.predicates, 1e6 * cpu / source.predicates)
+    subject = Subject(engine, source, index, refused, *each, seen, hr.events(seen))
     if growth:
         predicates = sum(predicates_of(source.workload, batch["expression"]) for batch in few)
         subject.smaller = 1e6 * sorted(smaller)[len(smaller) // 2] / predicates

@@ -4,6 +4,7 @@ All engines of a workload are built of the same Arrow batches, which are there b
 turns, in one thread; ``insert_many`` parses ahead in a thread of its own. Columns:
 
 - build: microseconds a predicate, from text; a predicate counts as often as it stands in the texts
+- cpu: the same in processor time of all threads; if it is less than build, the machine was busy otherwise
 - MB, bytes: what ``stats()`` says without the ids, in all and an expression
 - refused: expressions that the engine does not take, since they would be too large for it
 - match: microseconds an event, from a dict to a list of ids
@@ -35,8 +36,22 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
-HEADS = ("engine", "events", "build", "MB", "bytes", "refused", "match", "batch", "count", "visits", "matches", "ratio")
-WIDTHS = (-10, 6, 8, 9, 9, 8, 13, 13, 13, 12, 10, 9)
+HEADS = (
+    "engine",
+    "events",
+    "build",
+    "cpu",
+    "MB",
+    "bytes",
+    "refused",
+    "match",
+    "batch",
+    "count",
+    "visits",
+    "matches",
+    "ratio",
+)
+WIDTHS = (-10, 6, 8, 8, 9, 9, 8, 13, 13, 13, 12, 10, 9)
 SIZE = 1_000_000  # expressions, at which the floors are asked
 
 
@@ -74,7 +89,7 @@ def measured(workload: Workload, names: Sequence[str], options: argparse.Namespa
     print(f"\n{workload.name}: {source.expressions:,} expressions of {each:.2f} predicates, ", end="")
     print(f"an event matches {subjects[0].matches / source.expressions:.2%}")
     print(*table(subjects), *details(subjects), sep="\n")
-    if options.floors:
+    if options.floors and workload.floors:
         print(*floors(workload, {subject.engine: subject for subject in subjects}, source.expressions), sep="\n")
     return same
 
@@ -90,6 +105,7 @@ def table(subjects: Sequence[Subject]) -> Iterator[str]:
                 one.engine,
                 f"{len(one.events):,}",
                 f"{one.build:,.2f}",
+                f"{one.cpu:,.2f}",
                 f"{held / 1e6:,.1f}",
                 f"{held / max(1, taken):,.0f}",
                 f"{len(one.refused):,}",

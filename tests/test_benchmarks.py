@@ -206,7 +206,7 @@ def test_an_expression_that_an_engine_refuses_is_told_and_judged_by_the_others(
     engines.main([*size, "--only", "contracts-cnf", "--engines", "counting,atree"])
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].endswith("--only contracts-cnf --engines counting,atree")
-    refused = {line.split()[0]: line.split()[5] for line in lines if re.match("  (counting|atree) +6 ", line)}
+    refused = {line.split()[0]: line.split()[6] for line in lines if re.match("  (counting|atree) +6 ", line)}
     assert refused == {"counting": "2", "atree": "0"}
     assert any(line.startswith("  counting refused 2; the first, id 57: a DNF of more than") for line in lines)
 
@@ -246,6 +246,21 @@ def test_a_wrong_result_stops_the_benchmark_of_engines(monkeypatch: pytest.Monke
 def matched_by(subject: _engines.Subject) -> Iterator[dict[str, int]]:
     """Yield the events that match something."""
     return (event for event in subject.events if subject.index.match(event))
+
+
+def test_the_engines_of_a_workload_are_its_own_unless_it_is_chosen() -> None:
+    """Without a choice of workload nobody wants each engine on each of them; the scan is always the last one."""
+    workload = replace(_engines_workloads.WORKLOADS[0], engines=("scan", "atree", "to-come"))
+    assert _engines.engines_of(workload, [], only=False) == ["atree", "scan"]
+    assert _engines.engines_of(workload, ["kindex", "scan"], only=False) == ["scan"]
+    assert _engines.engines_of(workload, ["kindex", "scan", "kindex"], only=True) == ["kindex", "scan"]
+
+
+def test_a_floor_of_an_engine_that_was_left_out_is_not_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is neither kept nor missed."""
+    size = ["--expressions", "70", "--events", "3", "--sample", "9", "--turns", "1"]
+    engines.main([*size, "--floors", "--only", "contracts-dnf", "--engines", "kindex"])
+    assert re.search(r"kindex: match, times as fast +not measured$", capsys.readouterr().out, re.MULTILINE)
 
 
 def test_another_error_than_a_limit_stops_the_benchmark_of_engines() -> None:
