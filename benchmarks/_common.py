@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import time
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 T = TypeVar("T")
 
@@ -21,18 +22,31 @@ class Measured(NamedTuple):
 
 
 def arguments_of(
-    name: str, about: str | None, given: Sequence[str] | None, *flags: str, **defaults: int
+    name: str,
+    about: str | None,
+    given: Sequence[str] | None,
+    *flags: str,
+    words: Mapping[str, Sequence[str]] | None = None,
+    **defaults: int,
 ) -> argparse.Namespace:
-    """Read the arguments of a benchmark, whole numbers from 1 on and flags, and print what they are."""
+    """Read the arguments of a benchmark, and print what they are.
+
+    They are whole numbers from 1 on, flags, and ``words``: lists of names, each one of those that are given here.
+    """
+    lists = words or {}
     parser = argparse.ArgumentParser(
         prog=f"python -m {name}", description=about, formatter_class=argparse.ArgumentDefaultsHelpFormatter
     )
     for key, default in defaults.items():
         parser.add_argument(f"--{key}", type=_positive, default=default, metavar="N", help="a whole number from 1 on")
+    for key, known in lists.items():
+        told = f"some of {', '.join(known)}, between commas; all if there are none"
+        parser.add_argument(f"--{key}", type=partial(_names, known), default=[], metavar="NAMES", help=told)
     for key in flags:
         parser.add_argument(f"--{key}", action="store_true")
     options = parser.parse_args(given)
     numbers = [f"--{key} {getattr(options, key)}" for key in defaults]
+    numbers += [f"--{key} {','.join(getattr(options, key))}" for key in lists if getattr(options, key)]
     print(f"{name}:", *numbers, *(f"--{key}" for key in flags if getattr(options, key)))
     return options
 
@@ -87,3 +101,11 @@ def _positive(text: str) -> int:
     if not (text.isascii() and text.isdecimal()) or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
     return int(text)
+
+
+def _names(known: Sequence[str], text: str) -> list[str]:
+    names = text.split(",")
+    for name in names:
+        if name not in known:
+            raise argparse.ArgumentTypeError(f"{name!r} is none of {', '.join(known)}")
+    return names

@@ -7,17 +7,33 @@ import contextlib
 import doctest
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from unittest.mock import Mock
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 import hedgerow as hr
-from benchmarks import _common, _naive, _plain, _routing, _textbook, _workers, atree, parse, spark
+from benchmarks import (
+    _common,
+    _engines,
+    _engines_verified,
+    _engines_workloads,
+    _naive,
+    _plain,
+    _routing,
+    _textbook,
+    _workers,
+    atree,
+    engines,
+    parse,
+    spark,
+)
 from hedgerow.spark import MatchMetrics
 from hedgerow.workload.abe import RELATIONS, AbeParameters, abe_events, abe_expression_batches
 from tools import sources
@@ -25,6 +41,7 @@ from tools import sources
 SMALL = {
     "ablation": ["--campaigns", "60", "--visits", "20", "--expressions", "80", "--events", "20", "--repeats", "1"],
     "atree": ["--expressions", "300", "--events", "60", "--sample", "5", "--pairs", "800", "--repeats", "1", "--full"],
+    "engines": ["--expressions", "300", "--events", "8", "--sample", "20", "--turns", "1", "--growth", "--floors"],
     "files": ["--expressions", "300", "--repeats", "1"],
     "lists": ["--elements", "200", "--rules", "40", "--text", "3000", "--repeats", "1"],
     "parse": ["--expressions", "120", "--repeats", "1"],
@@ -172,6 +189,92 @@ def test_a_wrong_result_stops_the_atree_benchmark(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(hr.Index, "delete", lambda _index, _id: None)
     with pytest.raises(AssertionError, match="right after a delete"):
         atree.churn(subject, 100)
+
+
+def few_of(name: str, *names: str) -> list[_engines.Subject]:
+    """Return engines that hold the first rows of a workload, whose ids 57 and 60 have large DNF if it is the CNF."""
+    workload = next(one for one in _engines_workloads.WORKLOADS if one.name == name)
+    source = _engines.made(workload, 70, 6)
+    return [_engines.subject_of(engine, source, growth=False) for engine in names]
+
+
+def test_an_expression_that_an_engine_refuses_is_told_and_judged_by_the_others(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """The table counts it, a line says why, and the run goes on."""
+    size = ["--expressions", "70", "--events", "6", "--sample", "70", "--turns", "1"]
+    engines.main([*size, "--only", "contracts-cnf", "--engines", "counting,atree"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].endswith("--only contracts-cnf --engines counting,atree")
+    refused = {line.split()[0]: line.split()[6] for line in lines if re.match("  (counting|atree) +6 ", line)}
+    assert refused == {"counting": "2", "atree": "0"}
+    assert any(line.startswith("  counting refused 2; the first, id 57: a DNF of more than") for line in lines)
+
+
+def test_what_one_engine_refuses_is_compared_between_the_others() -> None:
+    """Only ids that no engine has judged yet are taken as they come."""
+    both, one, none = np.array([1, 2]), np.array([1]), np.array([], np.int64)
+    agreed = _engines_verified.Agreed()
+    assert agreed.compare("a", [one, none], np.array([2])) == 1
+    assert agreed.compare("b", [both], none) == 2
+    assert agreed.compare("c", [np.array([2])], np.array([1])) == 1
+    with pytest.raises(AssertionError, match="d differs from others on event 0"):
+        agreed.compare("d", [one], none)
+
+
+def test_a_wrong_result_stops_the_benchmark_of_engines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each way, each engine and the best matches are compared."""
+    subjects = few_of("contracts-dnf-rare", "kindex", "scan")
+    _engines_verified.verified(subjects, 70)
+    with monkeypatch.context() as patch:
+        patch.setattr(hr.Index, "count_batch", lambda _, events: pa.array([1] * len(events)))
+        with pytest.raises(AssertionError, match="kindex: count_batch finds others"):
+            _engines_verified.verified(subjects, 70)
+    with monkeypatch.context() as patch:
+        patch.setattr(hr, "evaluate", lambda *_: True)
+        with pytest.raises(AssertionError, match="kindex differs from the oracle on event 0"):
+            _engines_verified.verified(subjects, 70)
+    with monkeypatch.context() as patch:
+        patch.setattr(hr, "score", lambda *_: 0.5)
+        with pytest.raises(AssertionError, match="kindex: top finds others"):
+            _engines_verified.verified(subjects, 70)
+    subjects[1].index.delete(subjects[0].index.match(next(matched_by(subjects[0])))[0])
+    with pytest.raises(AssertionError, match="scan differs from"):
+        _engines_verified.verified(subjects, 1)
+
+
+def matched_by(subject: _engines.Subject) -> Iterator[dict[str, int]]:
+    """Yield the events that match something."""
+    return (event for event in subject.events if subject.index.match(event))
+
+
+def test_the_engines_of_a_workload_are_its_own_unless_it_is_chosen() -> None:
+    """Without a choice of workload nobody wants each engine on each of them; the scan is always the last one."""
+    workload = replace(_engines_workloads.WORKLOADS[0], engines=("scan", "atree", "to-come"))
+    assert _engines.engines_of(workload, [], only=False) == ["atree", "scan"]
+    assert _engines.engines_of(workload, ["kindex", "scan"], only=False) == ["scan"]
+    assert _engines.engines_of(workload, ["kindex", "scan", "kindex"], only=True) == ["kindex", "scan"]
+
+
+def test_a_floor_of_an_engine_that_was_left_out_is_not_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    """It is neither kept nor missed."""
+    size = ["--expressions", "70", "--events", "3", "--sample", "9", "--turns", "1"]
+    engines.main([*size, "--floors", "--only", "contracts-dnf", "--engines", "kindex"])
+    assert re.search(r"kindex: match, times as fast +not measured$", capsys.readouterr().out, re.MULTILINE)
+
+
+def test_another_error_than_a_limit_stops_the_benchmark_of_engines() -> None:
+    """A row that nobody can take is a bug of the workload."""
+    rows = pa.record_batch({"id": [1, 2], "expression": ["a = 1", "a = "]})
+    with pytest.raises(AssertionError, match="scan: row 1, id 2: "):
+        _engines.built("scan", [rows])
+
+
+def test_an_unknown_engine_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    """Names between commas are names that there are."""
+    with pytest.raises(SystemExit):
+        engines.main(["--engines", "scan,oak"])
+    assert "--engines: 'oak' is none of atree, " in capsys.readouterr().err
 
 
 def test_a_wrong_result_stops_the_parse_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:

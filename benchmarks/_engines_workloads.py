@@ -1,0 +1,88 @@
+"""The workloads of ``benchmarks.engines``, and what is asked of engines on them: another one is an entry here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+
+from benchmarks._common import Floor
+from hedgerow.workload.contracts import PRESETS, contract_event_weights, contract_events, contract_expression_batches
+
+Event = dict[str, int]
+
+BEST = 5  # of the matches are wanted from ``top``
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A floor of a workload at 1,000,000 expressions: what is asked of which figure of an engine."""
+
+    name: str
+    engine: str
+    figure: str
+    """A field or property of ``Subject`` in ``_engines``."""
+    floor: Floor
+    than: str = ""
+    """Another engine, if it is that one's figure by this one's."""
+
+
+@dataclass(frozen=True)
+class Workload:
+    """Expressions and events of one kind, the engines that are made for them, and what is asked of these."""
+
+    name: str
+    parameters: Any
+    """A dataclass that has ``expressions``, how many there are."""
+    expressions: Callable[[Any], Iterator[pa.RecordBatch]]
+    events: Callable[[Any, int], Iterator[Event]]
+    engines: tuple[str, ...]
+    """Those that are not registered are left out."""
+    floors: tuple[Asked, ...] = ()
+    weights: Callable[[Any, int], Iterator[dict[str, float]]] | None = None
+    """Those of the events, if ``top`` is to be measured too."""
+    attribute: str = r"\b(?:a\d+|month)\b"
+    """What stands once in each predicate of a text."""
+
+
+WORKLOADS = (
+    Workload(
+        "contracts-conjunctions",
+        PRESETS["contracts-conjunctions"],
+        contract_expression_batches,
+        contract_events,
+        ("kindex", "counting", "atree", "scan"),
+        (
+            Asked("build, us a predicate", "kindex", "build", Floor(3)),
+            Asked("build, times that of a tenth", "kindex", "growth", Floor(1.3)),
+            Asked("MB beside the ids", "kindex", "megabytes", Floor(100)),
+        ),
+    ),
+    Workload(
+        "contracts-dnf",
+        PRESETS["contracts-dnf"],
+        contract_expression_batches,
+        contract_events,
+        ("kindex", "counting", "atree", "scan"),
+        (Asked("match, times as fast", "kindex", "match", Floor(10, least=True), than="counting"),),
+    ),
+    Workload(
+        "contracts-cnf",
+        PRESETS["contracts-cnf"],
+        contract_expression_batches,
+        contract_events,
+        ("kindex-cnf", "atree", "scan"),
+    ),
+    Workload(
+        "contracts-dnf-rare",
+        # One in a hundred matches: with all twelve months it is one in fifty, so attributes are more alike too.
+        replace(PRESETS["contracts-dnf-weighted"], months=12, attribute_alpha=0.6),
+        contract_expression_batches,
+        contract_events,
+        ("kindex", "atree", "scan"),
+        (Asked(f"top({BEST}) by match", "kindex", "top_by_match", Floor(1)),),
+        weights=contract_event_weights,
+    ),
+)
