@@ -20,8 +20,10 @@ WHOLE = (
     ("kindex-cnf", hr.KIndexOptions(ranges="dyadic", deduplicate=False, tail=3)),
 )
 EVERY = [
-    hr.KIndexOptions(deduplicate=deduplicate, ranges=ranges, tail=tail, prune=prune)
-    for deduplicate, ranges, tail, prune in itertools.product((True, False), ("found", "dyadic"), (0, 9), (True, False))
+    hr.KIndexOptions(deduplicate=deduplicate, ranges=ranges, sweep=sweep, prune=prune, tail=5)
+    for deduplicate, ranges, sweep, prune in itertools.product(
+        (True, False), ("found", "dyadic"), (True, False), (True, False)
+    )
 ]
 
 
@@ -119,17 +121,17 @@ def test_bounds_prune_and_are_right_where_scores_are_not_those_of_clauses() -> N
     assert index.top({"a": 1}, 2) == [hr.Scored("sum", 4.0), hr.Scored("three", 3.0)]
 
 
-@pytest.mark.parametrize(("engine", "skipped"), (("kindex", 0), ("kindex-cnf", 50)))
-def test_what_bounds_tell_is_not_looked_at(engine: str, skipped: int) -> None:
-    """Conjunctions of a size whose bounds are too low are not even begun; CNFs are passed over one by one."""
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_bounds_tell_is_not_looked_at(engine: str) -> None:
+    """Lists whose bounds are too low are not begun, or not gone through."""
     index, plain = (hr.Index(engine, options=hr.KIndexOptions(prune=prune)) for prune in (True, False))
     for one in (index, plain):
         one.insert("best", "a = 1^3 AND b = 1^1")
         one.insert_many((f"r{number}", f"c = 1^0.5 AND d WEAK NOT IN ({number})") for number in range(50))
         assert one.top({"a": 1, "b": 1, "c": 1}, 1) == [hr.Scored("best", 4.0)]
-    assert (engine_of(index).last_skipped, engine_of(plain).last_skipped) == (skipped, 0)
-    assert skipped or index.visits == 4
+    assert index.visits is not None
     assert plain.visits is not None
+    assert index.visits < 10
     assert plain.visits > 50
 
 

@@ -13,7 +13,7 @@ cdef class Searcher:
     cdef bint stopped
     cdef long long changes
     cdef readonly long long visits
-    cdef readonly long long skipped  # units that a ranking need not look at, as bounds tell
+    cdef readonly long long skipped  # lists that bounds let a ranking pass over
 
     # What counts, as it was when the search began.
     cdef int slot_limit

@@ -21,8 +21,8 @@ of its units there, which stay in the cache. What comes to ``size`` matches unle
 values make it doubtful what a list stands for, and rankings, are always walked.
 
 **The best.** Each key has an upper bound of its weights. When as many slots are held as are wanted, the score of the
-last of them is a threshold: a size is skipped if its greatest bounds together are below it, and a unit if the bounds of
-the lists that stand at it are. Units of expressions that score otherwise than their conjunctions do are in lists of
+last of them is a threshold: a size is skipped if its greatest bounds together are below it, and lists skip to the first
+unit that enough of them can have whose bounds together are not. Units of expressions that score otherwise than their conjunctions do are in lists of
 their own, which nothing bounds.
 """
 

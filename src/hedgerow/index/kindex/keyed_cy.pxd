@@ -84,6 +84,7 @@ cdef class KeyedSearcher(UnitSearcher):
     cdef int heap_count
 
     # Ranking.
+    cdef bint sweeps
     cdef bint prunes
     cdef bint by_size
     cdef bint ranking
@@ -118,8 +119,9 @@ cdef class KeyedSearcher(UnitSearcher):
     cdef int swap_best(self, int one, int two) noexcept nogil
     cdef int sift_best(self) except -1 nogil
     cdef bint sweep(self, const int* base, int count, int wanted) except -1 nogil
+    cdef int walk_best(self, const int* base, int count, int wanted, bint loose) except -1 nogil
+    cdef int pivot_of(self, int count, int wanted, bint loose) except -2 nogil
     cdef int judge(self, const int* base, int count, int wanted, int unit) except -1 nogil
-    cdef bint too_low(self, int count) except -1 nogil
     cdef int fill(self, const int* base, int count, int wanted) except -1 nogil
     cdef int gather(self, int wanted, long long ident) except -1 nogil
     cdef int advance(self, const int* base, int count, int wanted, long long target) except -1 nogil

@@ -123,12 +123,12 @@ class KeyedEngine(UnitEngine):
             "literal_of_key": np.asarray(self.literal_of_key),
             "levels": np.asarray(self.levels),
             "bound_of_key": np.asarray(self.bound_of_key),
-            "keyed": numbers(self.greatest_size, self.dyadic, self.options.deduplicate, self.options.prune),
+            "keyed": numbers(self.greatest_size, self.dyadic, self.shares, self.options.sweep, self.options.prune),
         }
 
     def structure_restored(self, arrays):
         """Go on in arrays that were saved."""
-        self.greatest_size, dyadic, deduplicate, prune = scalars(arrays, "keyed", 4)
+        self.greatest_size, dyadic, deduplicate, sweep, prune = scalars(arrays, "keyed", 5)
         self.dyadic, self.shares = bool(dyadic), bool(deduplicate)
         self.literals = Literals.restored(self.graph, self.table, part(arrays, "literals"))
         self.keys = Keys.restored(part(arrays, "keys"))
@@ -137,6 +137,7 @@ class KeyedEngine(UnitEngine):
             deduplicate=self.shares,
             ranges="dyadic" if self.dyadic else "found",
             tail=self.postings.least,
+            sweep=bool(sweep),
             prune=bool(prune),
         )
         self.key_of_literal = section(arrays, "key_of_literal", np.int32)
@@ -355,7 +356,7 @@ class KeyedSearcher(UnitSearcher):
         self.begin, self.entries, self.tail_of = postings.begin, postings.entries, postings.tail_of
         self.key_of_literal, self.levels = engine.key_of_literal, engine.levels
         self.bound_of_key = engine.bound_of_key
-        self.prunes = engine.options.prune
+        self.sweeps, self.prunes = engine.options.sweep, engine.options.prune
         self.greatest_weight = engine.slots.greatest
         self.scored, self.weight = engine.slots.scored, engine.slots.weight
         self.scale = 1.0
@@ -580,7 +581,9 @@ class KeyedSearcher(UnitSearcher):
         """Judge each unit at which enough lists stand together."""
         ident: cython.longlong
         lists: cython.int
-        if not self.ranking and not self.doubtful and self.sweep(base, count, wanted):
+        if self.ranking:
+            return self.walk_best(base, count, wanted, loose)
+        if self.sweeps and not self.doubtful and self.sweep(base, count, wanted):
             return 0
         self.visits = self.visits + count
         self.fill(base, count, wanted)
@@ -588,10 +591,7 @@ class KeyedSearcher(UnitSearcher):
             ident = self.front[wanted - 1] >> (32 + self.shift)
             if self.front[0] >> (32 + self.shift) == ident:
                 lists = self.gather(wanted, ident)
-                if self.ranking and not loose and self.too_low(lists):
-                    self.skipped = self.skipped + 1
-                else:
-                    self.judge(base, lists, wanted, cython.cast(cython.int, ident))
+                self.judge(base, lists, wanted, cython.cast(cython.int, ident))
                 self.advance(base, lists, wanted, ident + 1)
                 continue
             lists = wanted - 1
@@ -600,13 +600,46 @@ class KeyedSearcher(UnitSearcher):
             self.advance(base, lists, wanted, ident)
         return 0
 
-    def too_low(self, count):
-        """Return whether no unit at which just these lists stand can be among the best (the paper's first pruning)."""
+    def walk_best(self, base, count, wanted, loose):
+        """Judge each unit at which enough lists stand whose bounds together reach the threshold.
+
+        All lists are sorted here. Nothing before the list at which both are so can be among the best: that is the
+        paper's first pruning, but for skipping to that list at once.
+        """
+        ident: cython.longlong
+        lists: cython.int
+        pivot: cython.int
+        self.visits = self.visits + count
+        self.fill(base, count, count)
+        while True:
+            pivot = self.pivot_of(count, wanted, loose)
+            if pivot < 0:
+                return 0
+            ident = self.front[pivot] >> (32 + self.shift)
+            lists = 0
+            if self.front[0] >> (32 + self.shift) == ident:
+                while lists < count and self.front[lists] >> (32 + self.shift) == ident:
+                    lists += 1
+                self.judge(base, lists, wanted, cython.cast(cython.int, ident))
+                self.advance(base, lists, count, ident + 1)
+                continue
+            while self.front[lists] >> (32 + self.shift) != ident:
+                lists += 1
+            self.advance(base, lists, count, ident)
+
+    def pivot_of(self, count, wanted, loose):
+        """Return the first list that is not before enough others with high enough bounds; -1 if there is none."""
         position: cython.int
         total: cython.double = 0.0
         for position in range(count):
+            if self.front[position] == _END:
+                return -1
             total += self.cursor_bound[self.cursor[self.front[position] & _LOW]]
-        return total * _GREATER + self.greatest_weight < self.threshold
+            if position >= wanted - 1:
+                if loose or total * _GREATER + self.greatest_weight >= self.threshold:
+                    return position
+                self.skipped = self.skipped + 1
+        return -1
 
     # Ranking
 

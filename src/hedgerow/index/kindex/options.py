@@ -29,12 +29,15 @@ class KIndexOptions:
     tail: int = 4096
     """Entries that the tail may have whatever the size of the main part; more are merged into it when they are more
     than an eighth of it (Section 6 of the paper)."""
+    sweep: bool = True
+    """Whether the lists of a size may be read as a whole where there is little to skip between their entries, instead
+    of the paper's walk over them; only for conjunctions."""
     prune: bool = True
     """Whether ``top`` skips lists that cannot hold one of the best (Section 5 of the paper)."""
 
     def __post_init__(self) -> None:
         """Refuse what is no switch and no way."""
-        for name in ("deduplicate", "prune"):
+        for name in ("deduplicate", "sweep", "prune"):
             if not isinstance(getattr(self, name), bool):
                 raise KindError(f"{name} is True or False, not {shown(getattr(self, name))}")
         tail: object = self.tail
