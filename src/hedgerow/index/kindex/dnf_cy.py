@@ -22,8 +22,8 @@ values make it doubtful what a list stands for, and rankings, are always walked.
 
 **The best.** Each key has an upper bound of its weights. When as many slots are held as are wanted, the score of the
 last of them is a threshold: a size is skipped if its greatest bounds together are below it, and lists skip to the first
-unit that enough of them can have whose bounds together are not. Units of expressions that score otherwise than their conjunctions do are in lists of
-their own, which nothing bounds.
+unit that enough of them can have whose bounds together are not. Units of expressions that score otherwise than their
+conjunctions do are in lists of their own, which nothing bounds.
 """
 
 import cython
