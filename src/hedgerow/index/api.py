@@ -283,7 +283,7 @@ class Index:
         return engine.visits if isinstance(engine, Counted) else None
 
     def picture(self, most: int = MAX_DRAWN_NODES) -> str:
-        """Return a picture of the structure as text: a line a node, level by level, from the roots down.
+        """Return a picture of the structure as text: of an A-Tree a line a node, level by level, from the roots down.
 
         ``↑`` marks the operands that tell a node when they hold; the others are looked at when one of those does. A
         node that is used more than once is marked. Raises ``LimitError`` if there are more than ``most`` nodes, and

@@ -269,7 +269,7 @@ def drawn_engines() -> list[str]:
     """Return the names of the engines that have a structure to draw, sorted.
 
     >>> drawn_engines()
-    ['atree']
+    ['atree', 'kindex', 'kindex-cnf']
     """
     return [name for name in engine_names() if hasattr(_FACTORIES[name]("unknown"), "drawing")]
 

@@ -37,7 +37,7 @@ def _pivot(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     folder = tmp_path_factory.mktemp("pivot")
     (folder / SOURCE.name).write_bytes(SOURCE.read_bytes())
     (folder / "build_it.py").write_text(BUILD.format(root=str(sources.ROOT), package=str(sources.SOURCE)))
-    subprocess.run([sys.executable, "build_it.py"], cwd=folder, check=True, capture_output=True)  # noqa: S603 - our own
+    subprocess.run([sys.executable, "build_it.py"], cwd=folder, check=True, capture_output=True)
     spec = importlib.util.spec_from_file_location("pivot_cy", next(folder.glob("pivot_cy*.so")))
     assert spec is not None
     assert spec.loader is not None

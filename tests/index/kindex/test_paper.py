@@ -159,3 +159,28 @@ def test_dates_by_a_hierarchy() -> None:
     found = [month for month in range(40) if index.match({"month": month})]
     assert found == list(range(11, 25))
     assert engine_of(index).literals.count == 0
+
+
+def test_sizes() -> None:
+    """Of a DNF each conjunction has its own; of a CNF, a disjunction with a NOT IN that absence satisfies is none."""
+    dnf = index_of("kindex", {1: "age = 3 AND state WEAK NOT IN ('CA') OR age = 3 AND gender = 'F'"})
+    assert lists_of(dnf) == {1: [[-2], [2]], 2: [[1], [1]]}
+    cnf = index_of("kindex-cnf", {1: "(A = 1 OR B = 2) AND (C WEAK NOT IN (3) OR D = 4)"})
+    assert set(lists_of(cnf)) == {1}
+
+
+@pytest.mark.parametrize(
+    ("event", "found"),
+    (
+        ({"A": 1}, [1]),
+        ({"A": 1, "C": 3}, []),
+        ({"A": 1, "C": 3, "D": 4}, [1]),
+        ({"A": 1, "E": 5}, [1]),
+        ({"A": 1, "E": 5, "F": 6}, []),
+        ({"C": 7}, []),
+    ),
+)
+def test_counters_of_negations(event: dict[str, Any], found: list[int]) -> None:
+    """They begin at 0, -1 and -2: that of E and F is used up when both are denied."""
+    text = "(A = 1 OR B = 2) AND (C WEAK NOT IN (3) OR D = 4) AND (E WEAK NOT IN (5) OR F WEAK NOT IN (6))"
+    assert index_of("kindex-cnf", {1: text}).match(event) == found

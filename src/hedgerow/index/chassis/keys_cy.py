@@ -61,6 +61,12 @@ class Keys:
         keys.attribute, keys.kind, keys.payload, keys.slots = self.attribute, self.kind, self.payload, self.slots
         return keys
 
+    def told(self, key: cython.int):
+        """Return attribute, kind and payload of a key."""
+        if key < 0 or key >= self.count:
+            raise IndexError(key)
+        return self.attribute[key], self.kind[key], self.payload[key]
+
     def number(self, attribute, kind, payload):
         """Return the number of a key, a new one if there is none."""
         key: cython.int = self.find(attribute, kind, payload)

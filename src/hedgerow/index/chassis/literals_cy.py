@@ -32,6 +32,9 @@ _IS_NULL = cython.declare(cython.int, int(Operator.IS_NULL))
 _LIST = cython.declare(cython.int, int(Kind.LIST))
 _NONE = cython.declare(cython.int, -1)
 
+# How a literal is told, by what it accepts.
+_ACCEPTED = ("", "NOT ", "not true: ", "not false: ")
+
 # The families of kinds are bits, see ``family_bit``; this one stands for whatever there is.
 _ANYTHING = cython.declare(cython.uchar, 16)
 
@@ -77,6 +80,19 @@ class Literals:
     def nbytes(self):
         """Bytes held, beside the graph's and the table's."""
         return self.finder.nbytes + self.of_code.nbytes + 5 * self.count + self.first_there.nbytes
+
+    def text(self, number: cython.int):
+        """Return a literal as people write it, or what must be there."""
+        if number < self.finder.code.shape[0] and self.finder.code[number] >= 0:
+            code: cython.int = self.finder.code[number]
+            return f"{_ACCEPTED[code & 3]}{self.graph.predicate(code >> 2)}"
+        for attribute in range(self.first_there.shape[0]):
+            there: cython.int = self.first_there[attribute]
+            while there != _NONE and there != number:
+                there = self.next_there[there]
+            if there == number:
+                return f"{self.graph.names[attribute]} is there"
+        raise IndexError(number)
 
     def number(self, code):
         """Return the number of the literal ``predicate * 4 + accepts``, which holds for an event or not."""

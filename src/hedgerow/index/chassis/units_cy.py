@@ -76,6 +76,16 @@ class Units:
         """Bytes held, room that nothing was written to left out of all but the nodes' array."""
         return self.of_node.nbytes + 8 * self.count + 12 * self.entry_count
 
+    def owners(self, unit: cython.int):
+        """Return the slots that own a unit."""
+        found = [self.owner[unit]] if self.owner[unit] != _NONE else []
+        entry: cython.int = self.more[unit]
+        while entry != _NONE:
+            if self.entry_slot[entry] != _NONE:
+                found.append(self.entry_slot[entry])
+            entry = self.entry_next[entry]
+        return tuple(found)
+
     def find(self, node):
         """Return the unit that a node is, or -1."""
         return self.of_node[node] if node < self.of_node.shape[0] else -1

@@ -37,10 +37,13 @@ from cython.cimports.libc.stdlib import qsort
 from cython.cimports.libc.string import memcpy
 
 from hedgerow.arrays_cy import filled, grown, roomy
+from hedgerow.errors import LimitError
 from hedgerow.index.kindex.options import KIndexOptions
+from hedgerow.index.kindex.picture import PostingList, drawing
+from hedgerow.language.expression import Predicate
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.sections import nested, numbers, part, scalars, section
-from hedgerow.values import Kind
+from hedgerow.values import Kind, timestamp
 
 _TRUE = cython.declare(cython.int, int(Accepts.TRUE))
 _LT = cython.declare(cython.int, int(Operator.LT))
@@ -276,6 +279,56 @@ class KeyedEngine(UnitEngine):
         return self.keys.number(attribute, (_TIME_PIECE if is_time else _NUMBER_PIECE) + piece.level, piece.prefix)
 
     # What can be seen
+
+    def drawing(self, ids, most: cython.longlong):
+        """Return a drawing of the lists, where ``ids`` has the ids of slots; LimitError for more than ``most``."""
+        if self.postings.list_count > most:
+            raise LimitError(f"a picture of {self.postings.list_count:,} lists would have more than {most:,}")
+        lists = [
+            PostingList(rank >> 1, self.key_text(key), self.bound_at(key), tuple(self.told_entries(values)))
+            for key, rank, _turn, values in self.postings.lists()
+        ]
+        name = "conjunctions" if self.clauses.dnf else "CNFs"
+        return drawing(name, lists, {unit: self.units.owners(unit) for unit in range(self.units.count)}, ids, most)
+
+    def told_entries(self, values):
+        """Yield the unit of each entry, and what it does."""
+        position: cython.Py_ssize_t
+        if self.postings.width == 1:
+            for entry in values:
+                yield entry >> 1, "-+"[entry & 1]
+            return
+        for position in range(0, len(values), 2):
+            place = values[position + 1]
+            yield values[position] >> 2, "-?+"[values[position] & 3] + (str(place) if place >= 0 else "")
+
+    def bound_at(self, key: cython.int):
+        """Return the greatest weight of a key."""
+        return self.bound_of_key[key] if key < self.bound_of_key.shape[0] else 0.0
+
+    def key_text(self, key: cython.int):
+        """Return what leads to a key, as people write it where they can."""
+        attribute, kind, payload = self.keys.told(key)
+        if kind == _Z:
+            return "Z"
+        if kind == _LITERAL_KEY:
+            return self.literals.text(payload)
+        name = self.graph.names[attribute]
+        if kind >= _NUMBER_PIECE:
+            level = kind - (_TIME_PIECE if kind >= _TIME_PIECE else _NUMBER_PIECE)
+            return f"{name}: piece {payload:#x} of level {level}"
+        return str(Predicate(name, Operator.EQ, (self.told_value(kind, payload),)))
+
+    def told_value(self, kind: cython.int, payload: cython.longlong):
+        number: cython.double
+        if kind == _STRING:
+            return self.graph.strings[payload]
+        if kind == _FLOAT:
+            memcpy(cython.address(number), cython.address(payload), 8)
+            return number
+        if kind == _TIMESTAMP:
+            return timestamp(payload)
+        return payload if kind == _INT else payload != 0
 
     def check(self):
         """Raise AssertionError unless the invariants hold: for tests, after each step.
