@@ -24,6 +24,13 @@ hypothesis.settings.load_profile(
     or ("checked" if sources.checked() else "ci" if os.environ.get("CI") else "normal"),
 )
 
+# Nothing here runs long enough for code that the JVM optimises to pay for the time that optimising takes: half of
+# what a session of Spark used. Not `JAVA_TOOL_OPTIONS`, of which every JVM says that it has found them.
+os.environ["SPARK_SUBMIT_OPTS"] = " ".join(
+    filter(None, [os.environ.get("SPARK_SUBMIT_OPTS"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"])
+)
+os.environ.setdefault("SPARK_LAUNCHER_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
 # A run in the background may have it ignored, and then so would all that tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
