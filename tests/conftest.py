@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import signal
@@ -44,6 +45,20 @@ def pytest_configure(config: pytest.Config) -> None:
     if reasons:
         command = "make checked" if sources.checked() else "make build"
         pytest.exit(f"the compiled modules are not current ({'; '.join(reasons)}): run `{command}`", returncode=3)
+
+
+def pytest_collection_finish() -> None:
+    """Let garbage collections pass over what is there before the first test: modules, and the tests themselves.
+
+    Else a test that makes many objects, as deep expressions are, spends most of its time on looking at these again.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    """Let Python find at its end what was there at the beginning: some modules say what they think is lost."""
+    gc.unfreeze()
 
 
 def reasons_to_refuse() -> list[str]:
