@@ -25,8 +25,8 @@ hypothesis.settings.load_profile(
     or ("checked" if sources.checked() else "ci" if os.environ.get("CI") else "normal"),
 )
 
-# Nothing here runs long enough for code that the JVM optimises to pay for the time that optimising takes: half of
-# what a session of Spark used. Not `JAVA_TOOL_OPTIONS`, of which every JVM says that it has found them.
+# Nothing here runs long enough for code that the JVM optimises to pay for the time that optimising takes: over a third
+# of what a session of Spark used. Not `JAVA_TOOL_OPTIONS`, of which every JVM says that it has found them.
 os.environ["SPARK_SUBMIT_OPTS"] = " ".join(
     filter(None, [os.environ.get("SPARK_SUBMIT_OPTS"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"])
 )
