@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import signal
@@ -24,6 +25,13 @@ hypothesis.settings.load_profile(
     or ("checked" if sources.checked() else "ci" if os.environ.get("CI") else "normal"),
 )
 
+# Nothing here runs long enough for code that the JVM optimises to pay for the time that optimising takes: over a third
+# of what a session of Spark used. Not `JAVA_TOOL_OPTIONS`, of which every JVM says that it has found them.
+os.environ["SPARK_SUBMIT_OPTS"] = " ".join(
+    filter(None, [os.environ.get("SPARK_SUBMIT_OPTS"), "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"])
+)
+os.environ.setdefault("SPARK_LAUNCHER_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+
 # A run in the background may have it ignored, and then so would all that tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -37,6 +45,20 @@ def pytest_configure(config: pytest.Config) -> None:
     if reasons:
         command = "make checked" if sources.checked() else "make build"
         pytest.exit(f"the compiled modules are not current ({'; '.join(reasons)}): run `{command}`", returncode=3)
+
+
+def pytest_collection_finish() -> None:
+    """Let garbage collections pass over what is there before the first test: modules, and the tests themselves.
+
+    Else a test that makes many objects, as deep expressions are, spends most of its time on looking at these again.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    """Let Python find at its end what was there at the beginning: some modules say what they think is lost."""
+    gc.unfreeze()
 
 
 def reasons_to_refuse() -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -12,8 +13,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.streaming.query import StreamingQuery
 
 import hedgerow as hr
 from hedgerow import ruleset
@@ -40,6 +43,13 @@ def started(spark: SparkSession, folder: Path, **options: object) -> None:
     given = {"out": str(folder / "out"), "trigger": ONCE, **options}
     query = hs.stream(events, str(folder / "rules"), "k", checkpoint=str(folder / "checkpoint"), **given)  # type: ignore[arg-type]
     query.awaitTermination()
+
+
+def running(spark: SparkSession, folder: Path) -> StreamingQuery:
+    """Start a stream that waits for more files."""
+    events = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", "1").json(str(folder / "in"))
+    paths = {"out": str(folder / "out"), "checkpoint": str(folder / "checkpoint")}
+    return hs.stream(events, str(folder / "rules"), "k", **paths, trigger={"processingTime": "0 seconds"})  # type: ignore[arg-type]
 
 
 def result(spark: SparkSession, folder: Path) -> list[tuple[int, int, int]]:
@@ -78,9 +88,7 @@ def folder(tmp_path: Path) -> Path:
 def test_rules_change_while_a_stream_runs(spark: SparkSession, folder: Path) -> None:
     """The next batch takes the new version, without a restart; every row names its version."""
     write_events(folder, 0)
-    events = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", "1").json(str(folder / "in"))
-    paths = {"out": str(folder / "out"), "checkpoint": str(folder / "checkpoint")}
-    query = hs.stream(events, str(folder / "rules"), "k", **paths, trigger={"processingTime": "0 seconds"})  # type: ignore[arg-type]
+    query = running(spark, folder)
     try:
         for number in range(1, 4):
             query.processAllAvailable()
@@ -172,26 +180,47 @@ def test_own_writers_and_wrong_questions(spark: SparkSession, folder: Path) -> N
 
 
 def test_everything_is_there_once_after_kills(spark: SparkSession, folder: Path) -> None:
-    """Kill -9 of the driver, and of workers, at any moment, while rules change."""
-    files = 12
+    """Kill -9 of the driver, and of workers, at any moment, while rules change; another driver goes on.
+
+    The last one is that of the other tests, which is up already.
+    """
+    deaths, files = ((5, 9, 13), 16) if hypothesis.settings.get_current_profile_name() == "deep" else ((4,), 7)
     write_events(folder, 0)
-    program = _started(folder)
-    for number in range(1, files):
-        ruleset.apply_changes(folder / "rules", [("upsert", number % 5, f"a = {number % 3}")])
-        write_events(folder, number)
-        if number == 3:
-            _wait(lambda: _batches(folder) >= 2, program)
-            _kill_workers(program)
-        if number in {5, 9}:
-            _wait(lambda done=number - 3: _batches(folder) >= done, program)  # type: ignore[misc]
-            _killed(program)
-            program = _started(folder)
-    (folder / "enough").touch()
-    assert program.wait(timeout=120) == 0
+    first = 1
+    for last in deaths:
+        _until_killed(folder, first, last)
+        first = last + 1
+    query = running(spark, folder)
+    try:
+        for number in range(first, files):
+            _next(folder, number)
+            query.processAllAvailable()
+    finally:
+        query.stop()
     rows = result(spark, folder)
     assert len(rows) == len(set(rows))
     assert rows == wanted(folder, files, versions_of(rows))
     assert len(set(versions_of(rows).values())) > 2
+
+
+def _until_killed(folder: Path, first: int, last: int) -> None:
+    """Let a driver have these files; kill its workers when it has done one, and itself in the midst of the others."""
+    program = _started(folder)
+    try:
+        done = _batches(folder)
+        for number in range(first, last + 1):
+            _next(folder, number)
+            if number == first + 1:
+                _wait(lambda: _batches(folder) > done, program)
+                _kill_workers(program)
+        _wait(lambda: _batches(folder) >= last - 1, program)
+    finally:
+        _killed(program)
+
+
+def _next(folder: Path, number: int) -> None:
+    ruleset.apply_changes(folder / "rules", [("upsert", number % 5, f"a = {number % 3}")])
+    write_events(folder, number)
 
 
 def _started(folder: Path) -> subprocess.Popen[bytes]:
@@ -215,7 +244,8 @@ def _wait(done: Callable[[], bool], program: subprocess.Popen[bytes], seconds: f
 
 def _killed(program: subprocess.Popen[bytes]) -> None:
     """Kill the driver and all that belongs to it."""
-    os.killpg(program.pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):  # it has ended by itself, which the test tells
+        os.killpg(program.pid, signal.SIGKILL)
     program.wait()
 
 
