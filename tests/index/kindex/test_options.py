@@ -159,3 +159,16 @@ def test_figures_tell_sizes_lists_and_what_is_shared() -> None:
     assert (figures["units"], figures["held once for several"]) == (3, "25.0%")
     assert figures["size 2"] == "3 lists, 5 entries, 1.7 a list, 2 at most"
     assert "size 1: 1 lists, 1 entries, 1.0 a list, 1 at most" in str(index.stats())
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_rankings_over_many_lists_are_right(engine: str) -> None:
+    """More lists than a ranking keeps in order, and sizes beyond those whose greatest bounds are looked for."""
+    index = hr.Index(engine)
+    for number in range(1200):
+        index.insert(number, f"a > {-number}.5 AND b = 1^{number % 7}")
+    many = " AND ".join(f"x{number} = 1^{number % 3}" for number in range(60))
+    index.insert(5000, many)
+    event = {"a": 0, "b": 1} | {f"x{number}": 1 for number in range(60)}
+    assert [tuple(one) for one in index.top(event, 3)] == [(5000, 60.0), (6, 6.0), (13, 6.0)]
+    assert len(index.match(event)) == 1200

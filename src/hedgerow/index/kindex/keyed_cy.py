@@ -72,6 +72,7 @@ _END = cython.declare(cython.longlong, (1 << 63) - 1)  # where a list stands tha
 _LOW = cython.declare(cython.longlong, (1 << 32) - 1)
 _EXACT = cython.declare(cython.double, 2.0**53)
 _FEW = cython.declare(cython.int, 48)
+_MOST_SORTED = cython.declare(cython.int, 512)  # lists that a ranking keeps in order; more of them are walked as usual
 
 # Bounds are added up in another order than scores: this is more than all of that can round.
 _GREATER = cython.declare(cython.double, 1.000001)
@@ -634,9 +635,9 @@ class KeyedSearcher(UnitSearcher):
         """Judge each unit at which enough lists stand together."""
         ident: cython.longlong
         lists: cython.int
-        if self.ranking:
+        if self.ranking and count <= _MOST_SORTED:
             return self.walk_best(base, count, wanted, loose)
-        if self.sweeps and not self.doubtful and self.sweep(base, count, wanted):
+        if self.sweeps and not self.doubtful and not self.ranking and self.sweep(base, count, wanted):
             return 0
         self.visits = self.visits + count
         self.fill(base, count, wanted)
@@ -656,7 +657,7 @@ class KeyedSearcher(UnitSearcher):
     def walk_best(self, base, count, wanted, loose):
         """Judge each unit at which enough lists stand whose bounds together reach the threshold.
 
-        All lists are sorted here. Nothing before the list at which both are so can be among the best: that is the
+        All lists are sorted here, so there may not be too many. Nothing before the list at which both are so can be among the best: that is the
         paper's first pruning, but for skipping to that list at once.
         """
         ident: cython.longlong
@@ -750,6 +751,9 @@ class KeyedSearcher(UnitSearcher):
         while position >= 0:
             bound = self.cursor_bound[position]
             position = self.cursor_next[position]
+            if rank >> 1 > _FEW:  # to find the greatest of so many would take longer than it saves
+                total += bound
+                continue
             # As many of the greatest as a unit of this size has, in descending order.
             if kept < rank >> 1:
                 kept += 1
