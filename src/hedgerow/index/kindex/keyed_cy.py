@@ -657,8 +657,8 @@ class KeyedSearcher(UnitSearcher):
     def walk_best(self, base, count, wanted, loose):
         """Judge each unit at which enough lists stand whose bounds together reach the threshold.
 
-        All lists are sorted here, so there may not be too many. Nothing before the list at which both are so can be among the best: that is the
-        paper's first pruning, but for skipping to that list at once.
+        All lists are sorted here, so there may not be too many. Nothing before the list at which both are so can be
+        among the best: that is the paper's first pruning, but for skipping to that list at once.
         """
         ident: cython.longlong
         lists: cython.int
