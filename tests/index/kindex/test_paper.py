@@ -133,7 +133,8 @@ def test_the_introduction() -> None:
 
 def test_the_best_conjunction_and_what_is_pruned() -> None:
     """Figure 10: c1 scores 4.08; c2 is bounded by less, and so are all of sizes 1 and 0."""
-    index = index_of("kindex", CONJUNCTIONS)
+    index = hr.Index("kindex", options=hr.KIndexOptions(sweep=False))
+    index.insert_many(CONJUNCTIONS)
     event, weights = {"age": 3, "state": "NY", "gender": "F"}, {"age": 0.8, "state": 1.0, "gender": 0.9}
     assert [(one.id, round(one.score, 9)) for one in index.top(event, 1, weights)] == [(1, 4.08)]
     # Three lists of size 2 begin, two go past c1; what is left is bounded by less, and no list of another size begins.

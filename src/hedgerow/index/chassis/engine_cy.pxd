@@ -21,6 +21,7 @@ cdef class BaseEngine:
     cdef Copier copier
     cdef long long generation
     cdef list idle
+    cdef list scorers
     cdef long long changes
     cdef long long last_visits
     cdef readonly long long last_skipped

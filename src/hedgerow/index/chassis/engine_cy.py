@@ -17,6 +17,7 @@ stays in the structure until the index is compacted, which makes a new engine of
 
 import cython
 import numpy as np
+from cython.cimports.hedgerow.index.chassis.scorer_cy import Scorer
 from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
 from cython.cimports.hedgerow.index.chassis.slots_cy import Slots
 from cython.cimports.hedgerow.language.copy_cy import Copier
@@ -43,6 +44,7 @@ class BaseEngine:
         self.table = PredicateTable(self.graph)
         self.slots = Slots()
         self.idle = []
+        self.scorers = []
         self.last_visits = -1
 
     # What an engine says
@@ -258,7 +260,13 @@ class BaseEngine:
         """Return the best slots that match each event, and their scores."""
         searcher: Searcher = self.begin(events, weights)
         row: cython.Py_ssize_t
+        if self.slots.has_scored:
+            searcher.scorer = self.scorers.pop() if self.scorers else Scorer()
+            searcher.scorer.take(self.graph, searcher.outcomes, searcher.node_limit)
         best = [searcher.best_of(row, n) for row in range(len(events))]
+        if searcher.scorer is not None:
+            self.scorers.append(searcher.scorer)
+            searcher.scorer = None
         self.end(searcher)
         return ranked(best)
 

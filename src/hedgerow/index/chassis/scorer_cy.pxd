@@ -18,6 +18,7 @@ cdef class Scorer:
     cdef double[::1] score
     cdef int[::1] stack
 
+    cdef int take(self, Graph graph, Outcomes outcomes, int node_count) except -1
     cdef int begin(self) except -1
     cdef double score_of(self, int root) except? -1 nogil
     cdef Py_ssize_t push_unknown(self, int node, Py_ssize_t depth) except -1 nogil

@@ -8,8 +8,7 @@ event, without recursion.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, NODE_TRUE, Graph
-from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, NODE_TRUE
 
 from hedgerow.arrays_cy import filled, grown, roomy
 from hedgerow.language.operators import Accepts, Operator
@@ -23,15 +22,28 @@ _LAST_EVENT = cython.declare(cython.int, (1 << 31) - 1)
 @cython.final
 @cython.cclass
 class Scorer:
-    """Scores of the first ``node_count`` nodes of a graph, for one event after the other."""
+    """Scores of nodes, for one event after the other.
 
-    def __init__(self, graph: Graph, outcomes: Outcomes, node_count: cython.int):
+    One search uses it at a time and leaves it to the next one: its arrays are as long as the graph, and to have new
+    ones from the system takes longer than to score a few matches.
+    """
+
+    def __init__(self):
+        self.known = np.zeros(16, np.int32)
+        self.holds = np.empty(16, np.uint8)
+        self.score = np.empty(16, np.float64)
+        self.stack = np.empty(64, np.int32)
+
+    def take(self, graph, outcomes, node_count):
+        """Go on with the first nodes of a graph, and with these outcomes."""
         self.outcomes = outcomes
         self.kind, self.code, self.start, self.child = graph.node_kind, graph.node_code, graph.node_start, graph.child
-        self.known = filled(node_count, 0, np.int32)
-        self.holds = roomy(node_count, np.uint8)
-        self.score = roomy(node_count, np.float64)
-        self.stack = np.empty(64, np.int32)
+        if node_count > self.known.shape[0]:
+            size: cython.Py_ssize_t = max(node_count, 2 * self.known.shape[0])
+            self.holds, self.score = roomy(size, np.uint8), roomy(size, np.float64)
+            self.known = filled(size, 0, np.int32)
+            self.event = 0
+        return 0
 
     def begin(self):
         """Begin an event: its row is begun in the outcomes."""

@@ -106,8 +106,6 @@ class Searcher:
         position: cython.Py_ssize_t
         node: cython.int
         scorer: Scorer
-        if self.scorer is None and self.slots.has_scored:
-            self.scorer = Scorer(self.graph, self.outcomes, self.node_limit)
         scorer = self.scorer
         if scorer is not None:
             scorer.begin()

@@ -18,7 +18,7 @@ counted by attribute (``KeyedEngine.is_first_of`` sees to it that this is enough
 read them. Every unit that the walk comes to is in a list that is not among the ``size - 1`` longest; if that does not
 leave much out, the lists are swept instead: window by window of some thousand units, each list adds one to the counters
 of its units there, which stay in the cache. What comes to ``size`` matches unless it is rejected. Events whose lists of
-values make it doubtful what a list stands for, and rankings, are always walked.
+values make it doubtful what a list stands for are always walked.
 
 **The best.** Each key has an upper bound of its weights. When as many slots are held as are wanted, the score of the
 last of them is a threshold: a size is skipped if its greatest bounds together are below it, and lists skip to the first
@@ -28,7 +28,7 @@ conjunctions do are in lists of their own, which nothing bounds.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher, hit
+from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
 from cython.cimports.hedgerow.index.kindex.keyed_cy import (
     BY_FOUND,
     BY_PIECES,
@@ -36,11 +36,11 @@ from cython.cimports.hedgerow.index.kindex.keyed_cy import (
     KeyedEngine,
     KeyedSearcher,
     Piece,
+    sort_values,
 )
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import listed_count
-from cython.cimports.libc.stdlib import qsort
 from cython.cimports.libc.string import memset
 
 from hedgerow.arrays_cy import filled, grown
@@ -63,17 +63,6 @@ _REJECTS = cython.declare(cython.longlong, 0)
 _ASKS = cython.declare(cython.longlong, 1)  # for one of the values of a literal
 _COUNTS = cython.declare(cython.longlong, 3)  # as a literal by itself
 _LOW = cython.declare(cython.longlong, (1 << 32) - 1)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _order(
-    left: cython.pointer(cython.const[cython.void]), right: cython.pointer(cython.const[cython.void])
-) -> cython.int:
-    one: cython.longlong = cython.cast(cython.pointer(cython.longlong), left)[0]
-    two: cython.longlong = cython.cast(cython.pointer(cython.longlong), right)[0]
-    return (one > two) - (one < two)
 
 
 @cython.final
@@ -120,7 +109,7 @@ class KIndexEngine(KeyedEngine):
         """Keep each item once, and let the size be that of the literals that count by themselves too."""
         place: cython.int
         kept: cython.int = 0
-        qsort(cython.address(self.items[0]), self.item_count, cython.sizeof(cython.longlong), _order)
+        sort_values(cython.address(self.items[0]), self.item_count)
         for place in range(self.item_count):
             if kept == 0 or self.items[place] != self.items[kept - 1]:
                 self.items[kept] = self.items[place]
@@ -252,11 +241,15 @@ class _Search(KeyedSearcher):
     @cython.nogil
     @cython.exceptval(-1, check=False)
     def sweep(
-        self, base: cython.pointer(cython.const[cython.int]), count: cython.int, wanted: cython.int
+        self,
+        base: cython.pointer(cython.const[cython.int]),
+        count: cython.int,
+        wanted: cython.int,
+        loose: cython.bint,
     ) -> cython.bint:
         """Count the units of all lists, if that takes less time than to walk."""
         low: cython.longlong
-        if not self.is_worth_sweeping(count, wanted):
+        if not self.is_worth_sweeping(count, wanted, loose):
             return False
         while count:
             low = self.first_window(base, count)
@@ -267,19 +260,29 @@ class _Search(KeyedSearcher):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    def is_worth_sweeping(self, count: cython.int, wanted: cython.int) -> cython.bint:
-        """Compare the entries of all lists with those that are not in the ``wanted - 1`` longest ones."""
+    def is_worth_sweeping(self, count: cython.int, wanted: cython.int, loose: cython.bint) -> cython.bint:
+        """Compare the entries of all lists with those that a walk may have to come to.
+
+        These are the ones that are not in the ``wanted - 1`` longest lists. Where the best are wanted, they are also
+        not more than those of the lists one of which a unit must be in, or its bounds would be too low together.
+        """
         number: cython.int
         place: cython.int
         kept: cython.int = 0
         length: cython.longlong
         total: cython.longlong = 0
         skipped: cython.longlong = 0
+        needed: cython.longlong = 0
         if wanted > _MOST_SWEPT:
             return False
         for number in range(count):
             length = self.stop[number] - self.at[number]
             total += length
+            if (
+                loose
+                or self.cursor_bound[self.cursor[number]] * wanted * 1.000001 + self.greatest_weight >= self.threshold
+            ):
+                needed += length
             if kept < wanted - 1:
                 kept += 1
             elif kept == 0 or self.longest[kept - 1] >= length:
@@ -291,6 +294,8 @@ class _Search(KeyedSearcher):
             self.longest[place] = length
         for place in range(kept):
             skipped += self.longest[place]
+        if self.ranking and needed < total - skipped:
+            return needed * _WALKED > total * _SWEPT
         return (total - skipped) * _WALKED > total * _SWEPT
 
     @cython.cfunc
@@ -346,7 +351,7 @@ class _Search(KeyedSearcher):
         for number in range(full_count):
             place = full[number]
             if counters[place] == wanted and low + place < self.unit_limit:
-                hit(self, cython.cast(cython.int, low + place))
+                self.found_unit(cython.cast(cython.int, low + place))
         return 0
 
     @cython.cfunc

@@ -118,7 +118,7 @@ cdef class KeyedSearcher(UnitSearcher):
     cdef bint is_worse(self, int one, int two) noexcept nogil
     cdef int swap_best(self, int one, int two) noexcept nogil
     cdef int sift_best(self) except -1 nogil
-    cdef bint sweep(self, const int* base, int count, int wanted) except -1 nogil
+    cdef bint sweep(self, const int* base, int count, int wanted, bint loose) except -1 nogil
     cdef int walk_best(self, const int* base, int count, int wanted, bint loose) except -1 nogil
     cdef int pivot_of(self, int count, int wanted, bint loose) except -2 nogil
     cdef int judge(self, const int* base, int count, int wanted, int unit) except -1 nogil
@@ -129,3 +129,6 @@ cdef class KeyedSearcher(UnitSearcher):
     cdef int push(self, long long value) except -1 nogil
     cdef long long pop(self) except? -1 nogil
     cdef int settle_front(self, int moved, int wanted) except -1 nogil
+
+
+cdef int sort_values(long long* values, int count) noexcept nogil

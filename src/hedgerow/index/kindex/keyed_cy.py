@@ -24,7 +24,6 @@ import numpy as np
 from cython.cimports.hedgerow.bits import lowest_bit, without_lowest_bit
 from cython.cimports.hedgerow.index.chassis.keys_cy import Keys
 from cython.cimports.hedgerow.index.chassis.literals_cy import Holding, ListsView, Literals
-from cython.cimports.hedgerow.index.chassis.scorer_cy import Scorer
 from cython.cimports.hedgerow.index.chassis.searcher_cy import hit
 from cython.cimports.hedgerow.index.chassis.units_cy import UnitEngine, UnitSearcher
 from cython.cimports.hedgerow.index.kindex.postings_cy import Postings
@@ -627,7 +626,7 @@ class KeyedSearcher(UnitSearcher):
         """Hit a unit at which the first ``count`` lists stand, ``wanted`` of them at least, if that makes it match."""
         return 0
 
-    def sweep(self, base, count, wanted):  # noqa: ARG002 - a form wants it
+    def sweep(self, base, count, wanted, loose):  # noqa: ARG002 - a form wants it
         """Find the units of some lists in another way than by the walk, where that is worth it; say whether it was."""
         return False
 
@@ -635,10 +634,10 @@ class KeyedSearcher(UnitSearcher):
         """Judge each unit at which enough lists stand together."""
         ident: cython.longlong
         lists: cython.int
+        if self.sweeps and not self.doubtful and self.sweep(base, count, wanted, loose):
+            return 0
         if self.ranking and count <= _MOST_SORTED:
             return self.walk_best(base, count, wanted, loose)
-        if self.sweeps and not self.doubtful and not self.ranking and self.sweep(base, count, wanted):
-            return 0
         self.visits = self.visits + count
         self.fill(base, count, wanted)
         while self.front[wanted - 1] != _END:
@@ -706,8 +705,6 @@ class KeyedSearcher(UnitSearcher):
         self.best_slot = np.empty(min(n, self.slot_limit), np.int32)
         self.best_count = 0
         self.threshold = -np.inf
-        if self.scorer is None and self.scored.shape[0]:
-            self.scorer = Scorer(self.graph, self.outcomes, self.node_limit)
         if self.scorer is not None:
             self.scorer.begin()
         self.ranking = True
@@ -843,10 +840,7 @@ class KeyedSearcher(UnitSearcher):
         self.heap_count = 0
         for position in range(count):
             self.heap[position] = (cython.cast(cython.longlong, base[self.at[position]]) << 32) | position
-        if count <= _FEW:
-            _insertion_sort(cython.address(self.heap[0]), count)
-        else:
-            qsort(cython.address(self.heap[0]), count, cython.sizeof(cython.longlong), _order)
+        sort_values(cython.address(self.heap[0]), count)
         for position in range(wanted):
             self.front[position] = self.heap[position]
         for position in range(wanted, count):  # what is sorted is a heap
@@ -894,7 +888,7 @@ class KeyedSearcher(UnitSearcher):
         place: cython.int
         value: cython.longlong
         if moved > _FEW:
-            qsort(cython.address(self.front[0]), wanted, cython.sizeof(cython.longlong), _order)
+            sort_values(cython.address(self.front[0]), wanted)
             return 0
         position = moved - 1
         while position >= 0:
@@ -947,10 +941,14 @@ class KeyedSearcher(UnitSearcher):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _insertion_sort(values: cython.pointer(cython.longlong), count: cython.int) -> cython.int:
+def sort_values(values: cython.pointer(cython.longlong), count: cython.int) -> cython.int:
+    """Sort numbers; mostly they are few."""
     position: cython.int
     hole: cython.int
     value: cython.longlong
+    if count > _FEW:
+        qsort(values, count, cython.sizeof(cython.longlong), _order)
+        return 0
     for position in range(1, count):
         value = values[position]
         hole = position
