@@ -96,15 +96,16 @@ class BaseEngine:
         if self.rewrites or weighted:
             simplified = simplify(graph, node, self.missing)
         formed: cython.int = self.form(graph, simplified if self.rewrites else node)
+        self.change()  # before the graph grows: an idle search has room for the names that there are
         root: cython.int = self.copied(graph, formed)
         scored: cython.int = self.copied(graph, simplified) if weighted else -1
         self.table.prepare_new()
-        self.change()
         self.slots.reserve(weighted, weight != 0.0)
         self.loose = weighted and scored != root
         self.take(slot, root)
         self.slots.add(root, scored, weight)
         self.ready_nodes = self.graph.node_count
+        self.change()  # a search that began meanwhile may not become an idle one
 
     def copied(self, graph, node):
         """Copy a node from another graph; what was copied from it before is remembered until it is cleared."""

@@ -216,7 +216,11 @@ class Holding:
 @cython.final
 @cython.cclass
 class ListsView:
-    """Lists as one search sees them, while a writer goes on."""
+    """Lists as one search sees them, while a writer goes on.
+
+    A value that came later may be missing at the end of a list: it was written into an arena that has taken the place
+    of this one, and here there is -1, as wherever nothing was written yet.
+    """
 
     def begin(self, lists):
         """Take the lists as they are now: one may have moved into a part of the arena that is new."""

@@ -617,6 +617,9 @@ class KeyedSearcher(UnitSearcher):
                 place = self.tail.locate(self.tail_of[number])
                 self.at[count] = list_start(place)
                 self.stop[count] = list_start(place) + list_length(place) // self.width * self.width
+                # What came since the arena was taken may be in a longer one only, and -1 here: see ``ListsView``.
+                while self.at[count] < self.stop[count] and self.tail.arena[self.stop[count] - self.width] < 0:
+                    self.stop[count] -= self.width
                 self.cursor[count] = position
                 count += self.at[count] < self.stop[count]
             position = self.cursor_next[position]
