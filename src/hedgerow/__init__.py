@@ -33,6 +33,7 @@ from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events
 from hedgerow.index.api import Index
 from hedgerow.index.atree.options import ATreeOptions
+from hedgerow.index.betree.options import BETreeOptions
 from hedgerow.index.kindex.options import KIndexOptions
 from hedgerow.index.report import BadEvent, BatchReport, IndexStats, InsertReport, LevelStats, Rejected, Scored
 from hedgerow.language.build import attr
@@ -47,6 +48,7 @@ from hedgerow.store.files import open  # noqa: A004 - hr.open, as people know it
 __all__ = [
     "ATreeOptions",
     "And",
+    "BETreeOptions",
     "BadEvent",
     "BadRules",
     "BatchReport",

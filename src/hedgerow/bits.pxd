@@ -7,6 +7,8 @@ cdef extern from *:
     #define hedgerow_lowest_bit(word) __builtin_ctzll(word)
     #define hedgerow_without_lowest_bit(word) ((word) & ((word) - 1))
     #define hedgerow_bit_count(word) __builtin_popcountll(word)
+    /* What was written before is written, and what was read before was read, for all threads. */
+    #define hedgerow_fence() __atomic_thread_fence(__ATOMIC_ACQ_REL)
     #define hedgerow_taken_from(counter, amount) __atomic_fetch_add(counter, amount, __ATOMIC_SEQ_CST)
 
     static inline unsigned long long hedgerow_folded_product(unsigned long long value) {
@@ -30,3 +32,4 @@ cdef extern from *:
     # The halves of the product with a constant of 64 bits, one folded into the other.
     unsigned long long folded_product "hedgerow_folded_product" (unsigned long long value) noexcept nogil
     long long taken_from "hedgerow_taken_from" (long long* counter, long long amount) noexcept nogil
+    void fence "hedgerow_fence" () noexcept nogil

@@ -12,6 +12,8 @@ from hedgerow.index.atree.choice import atree_engine
 from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.baselines.counting_cy import CountingEngine
+from hedgerow.index.betree.engine_cy import BETreeEngine
+from hedgerow.index.betree.options import BETreeOptions
 from hedgerow.index.engine import register_engine
 from hedgerow.index.kindex.cnf_cy import KIndexCNFEngine
 from hedgerow.index.kindex.dnf_cy import KIndexEngine
@@ -19,6 +21,7 @@ from hedgerow.index.kindex.options import KIndexOptions
 from hedgerow.index.scan_cy import ScanEngine
 
 register_engine("atree", atree_engine, ATreeEngine.restored, options=ATreeOptions)
+register_engine("betree", BETreeEngine, BETreeEngine.restored, options=BETreeOptions)
 register_engine("counting", CountingEngine, CountingEngine.restored)
 register_engine("kindex", KIndexEngine, KIndexEngine.restored, options=KIndexOptions)
 register_engine("kindex-cnf", KIndexCNFEngine, KIndexCNFEngine.restored, options=KIndexOptions)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from hedgerow.errors import LimitError
 from hedgerow.index.report import Id
 
-__all__ = ["Drawing", "PostingList", "drawing"]
+__all__ = ["Drawing", "PostingList", "drawing", "printable", "quoted"]
 
 _LONGEST_TEXT = 60
 _MOST_IDS = 8
@@ -60,10 +60,10 @@ class Drawing:
         """Return the lists in DOT: from a key an edge to each unit that asks for it, a dashed one where it rejects."""
         lines = [_HEADER]
         for number, one in enumerate(self.lists):
-            lines.append(f"  k{number} [label={_quoted(f'{_key(one)} (size {one.size})')}];")
+            lines.append(f"  k{number} [label={quoted(f'{_key(one)} (size {one.size})')}];")
             lines += [f"  k{number} -> u{unit}{_edge(does)};" for unit, does in one.entries]
         for unit, ids in self.owners.items():
-            label = _quoted(f"{unit}: {_listed(ids)}")
+            label = quoted(f"{unit}: {_listed(ids)}")
             lines.append(f'  u{unit} [label={label}, shape=ellipse, style=filled, fillcolor="#e4f2dd"];')
         return "\n".join([*lines, "}"])
 
@@ -94,7 +94,7 @@ def drawing(
 
 def _key(one: PostingList) -> str:
     bound = f"  ≤ {one.bound:g}" if one.bound else ""
-    return f"{_printable(one.key)}{bound}"
+    return f"{printable(one.key)}{bound}"
 
 
 def _entries(one: PostingList) -> str:
@@ -103,7 +103,7 @@ def _entries(one: PostingList) -> str:
 
 def _edge(does: str) -> str:
     label = does[1:]
-    told = [f"label={_quoted(label)}"] if label else []
+    told = [f"label={quoted(label)}"] if label else []
     told += ["style=dashed"] if does[0] == "-" else []
     return f" [{', '.join(told)}]" if told else ""
 
@@ -113,21 +113,21 @@ def _listed(ids: tuple[Id, ...]) -> str:
 
 
 def _names(ids: tuple[Id, ...]) -> Iterator[str]:
-    yield from (_printable(repr(id)) for id in ids[:_MOST_IDS])
+    yield from (printable(repr(id)) for id in ids[:_MOST_IDS])
     if len(ids) > _MOST_IDS:
         yield f"and {len(ids) - _MOST_IDS:,} more"
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
     """Return a text on one line, every character visible, and not too long."""
     visible = "".join(letter if letter.isprintable() else letter.encode("unicode_escape").decode() for letter in text)
     return visible if len(visible) <= _LONGEST_TEXT else visible[: _LONGEST_TEXT - 1] + "…"
 
 
-def _quoted(label: str) -> str:
+def quoted(label: str) -> str:
     r"""Return a label: DOT reads ``\`` and ``"`` as its own, and ``&`` as HTML does.
 
-    >>> print(_quoted('say "a" & b'))
+    >>> print(quoted('say "a" & b'))
     "say \"a\" &amp; b"
     """
     return '"' + label.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") + '"'

@@ -1,0 +1,50 @@
+"""The switches of the BE-Tree: what its paper compares, and what it leaves open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from hedgerow.errors import KindError
+from hedgerow.language.operand import shown
+
+__all__ = ["BLOOM_SIZES", "DIRECTORIES", "EVALUATIONS", "BETreeOptions"]
+
+DIRECTORIES = ("ranked", "hybrid", "generic")
+EVALUATIONS = ("lazy", "plain")
+BLOOM_SIZES = (0, 16, 32)
+_MOST = 1 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BETreeOptions:
+    """How a BE-Tree is built and searched. The default is the paper's.
+
+    >>> BETreeOptions(directory="generic").directory
+    'generic'
+    """
+
+    capacity: int = 20
+    """Expressions that a leaf holds before it is cut; the paper takes 5 where less than one in a hundred expressions
+    matches an event, 160 where more than one in ten does (Table VI)."""
+    least: int = 3
+    """Expressions of a leaf that must have an attribute for it to be partitioned on."""
+    directory: str = "ranked"
+    """How a partition finds buckets. ``"generic"`` cuts the line of values into halves for all tests; ``"hybrid"`` has
+    equality in a hash table of its values beside that; ``"ranked"``, as hybrid, uses up the equalities of expressions
+    before any other test."""
+    evaluation: str = "lazy"
+    """``"lazy"`` remembers for an event what each test came to; ``"plain"`` tests anew whenever one is met."""
+    bloom: int = 32
+    """Bits of the Bloom filter of an expression's attributes, which tells most that cannot match before any test: 32 or
+    16, 0 for none."""
+
+    def __post_init__(self) -> None:
+        """Refuse what is no switch, no number and no way."""
+        for name, low in (("capacity", 1), ("least", 1)):
+            count: object = getattr(self, name)
+            if isinstance(count, bool) or not isinstance(count, int) or not low <= count <= _MOST:
+                raise KindError(f"{name} is a number of expressions from {low} to {_MOST:,}, not {shown(count)}")
+        for name, known in (("directory", DIRECTORIES), ("evaluation", EVALUATIONS), ("bloom", BLOOM_SIZES)):
+            value: object = getattr(self, name)
+            if isinstance(value, bool) or value not in known:
+                raise KindError(f"{name} is one of {', '.join(map(repr, known))}, not {shown(value)}")
