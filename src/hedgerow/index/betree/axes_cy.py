@@ -9,9 +9,9 @@ An *axis* is an attribute with a lane. What a literal wants of its attribute dec
     age != 20, name LIKE '%b%'           presence   the attribute must be there, and no more can be said
     vip IS NULL, age WEAK NOT IN (1)     none       absence satisfies it: never cut by it
 
-Lines are in the order of values, by 64-bit keys that are coarser than the values (``predicate/keys.pxd``), so at its ends
-a literal is tested. Values of an IN that are of several families of kinds have no common line: presence is all they want.
-An axis is a number, ``attribute * AXES + lane``.
+Lines are in the order of values, by 64-bit keys that are coarser than the values (``predicate/keys.pxd``), so at its
+ends a literal is tested. Values of an IN that are of several families of kinds have no common line: presence is all
+they want. An axis is a number, ``attribute * AXES + lane``.
 """
 
 import cython
@@ -133,7 +133,11 @@ class Axes:
             return literal
         literal = self.count
         if literal >= self.code.shape[0]:
-            codes, axes, keys = grown(self.code, literal + 1), grown(self.axis, literal + 1), grown(self.key, literal + 1)
+            codes, axes, keys = (
+                grown(self.code, literal + 1),
+                grown(self.axis, literal + 1),
+                grown(self.key, literal + 1),
+            )
             lows, highs = grown(self.low, literal + 1), grown(self.high, literal + 1)
             sureties = grown(self.surety, literal + 1)
             self.code, self.axis, self.key, self.surety = codes, axes, keys, sureties
@@ -166,7 +170,9 @@ class Axes:
             return 0
         elif operator == _EQ and self.hashes:
             self.axis[literal] = attribute * AXES + LANE_VALUE
-            self.key[literal] = self.keys.number(attribute, self.table.listed_kind[first], self.table.listed_payload[first])
+            self.key[literal] = self.keys.number(
+                attribute, self.table.listed_kind[first], self.table.listed_payload[first]
+            )
             self.surety[literal] = SURE_ALWAYS
         elif operator <= _BETWEEN or operator == _IN:
             self.axis[literal] = attribute * AXES + LANE_LINE + family
@@ -206,9 +212,8 @@ class Axes:
         start: cython.longlong = self.graph.strings.starts[text]
         length: cython.longlong = self.graph.strings.starts[text + 1] - start
         free: cython.ulonglong = 0
-        byte: cython.longlong
         self.low[literal] = self.ordered(position)
-        for byte in range(length, 8):
+        for _ in range(length, 8):
             free = free << 8 | _BYTE
         self.high[literal] = cython.cast(cython.longlong, cython.cast(cython.ulonglong, self.low[literal]) | free)
         return 0

@@ -12,6 +12,7 @@ cdef class Edges:
 
     cdef int find(self, int parent, int label) noexcept nogil
     cdef int add(self, int parent, int label, int child) except -1
+    cdef int remove(self, int parent, int label) except -1
     cdef int rehash(self, Py_ssize_t size) except -1
 
 

@@ -1,7 +1,7 @@
 """Edges: which child a parent has under a label, for nodes of all kinds in one hash table.
 
-A c-node has p-nodes by what they partition on, a p-node has c-nodes by the values of its hash directory: both are edges,
-in tables of their own. Edges are only added.
+A c-node has p-nodes by what they partition on, a p-node has c-nodes by the values of its hash directory: both are
+edges, in tables of their own.
 """
 
 import cython
@@ -65,6 +65,30 @@ class Edges:
         self.slots[2 * slot] = edge_name(parent, label)
         self.slots[2 * slot + 1] = child + 1
         self.count = self.count + 1
+        return 0
+
+    def remove(self, parent, label):
+        """Take the child of a parent under a label away, if there is one; those that follow it may move up."""
+        mask: cython.ulonglong = self.slots.shape[0] // 2 - 1
+        name: cython.ulonglong = edge_name(parent, label)
+        gap: cython.ulonglong = mixed(self.seed, name) & mask
+        slot: cython.ulonglong
+        home: cython.ulonglong
+        while self.slots[2 * gap + 1] and self.slots[2 * gap] != name:
+            gap = (gap + 1) & mask
+        if not self.slots[2 * gap + 1]:
+            return 0
+        slot = (gap + 1) & mask
+        while self.slots[2 * slot + 1]:
+            home = mixed(self.seed, self.slots[2 * slot]) & mask
+            # What is found from its home on without coming by the gap stays.
+            if ((slot | (mask + 1)) - home) & mask >= ((slot | (mask + 1)) - gap) & mask:
+                self.slots[2 * gap] = self.slots[2 * slot]
+                self.slots[2 * gap + 1] = self.slots[2 * slot + 1]
+                gap = slot
+            slot = (slot + 1) & mask
+        self.slots[2 * gap + 1] = 0
+        self.count = self.count - 1
         return 0
 
     def rehash(self, size):

@@ -1,14 +1,15 @@
 """The engine of the BE-Tree, and its search (Algorithms 1 and 2 of the paper).
 
-A search goes from the root to the leaves: at each node it looks at the records of the leaf, goes by those partitions whose
-attributes the event has, and of each partition to the buckets that the event's value lies in. An event says for each axis
-where it is::
+A search goes from the root to the leaves: at each node it looks at the records of the leaf, goes by those partitions
+whose attributes the event has, and of each partition to the buckets that the event's value lies in. An event says for
+each axis where it is::
 
     event age = 20, tags = ['a', 'c']      (age, present)   (age, value): the key of 20   (age, numbers): from 20 to 20
-                                           (tags, present)  (tags, value): keys of both   (tags, strings): from 'a' to 'c'
+                                           (tags, present)  (tags, value): both keys   (tags, strings): from 'a' to 'c'
 
-Of a record that the Bloom filter lets pass, the literals are tested until one fails. What a literal came to is remembered
-for the rest of the event (``"lazy"``); most are decided by where the event is on their axis, and need no other test.
+Of a record that the Bloom filter lets pass, the literals are tested until one fails. What a literal came to is
+remembered for the rest of the event (``"lazy"``); most are decided by where the event is on their axis, and need no
+other test.
 """
 
 import cython
@@ -45,7 +46,7 @@ from cython.cimports.hedgerow.predicate.table_cy import family_bit
 from hedgerow.arrays_cy import filled, grown, roomy
 from hedgerow.errors import Unsupported
 from hedgerow.index.betree.inside import check, figures
-from hedgerow.index.betree.options import BLOOM_SIZES, DIRECTORIES, EVALUATIONS, BETreeOptions
+from hedgerow.index.betree.options import BETreeOptions, options_of, switches_of
 from hedgerow.index.betree.picture import drawing
 from hedgerow.index.betree.values import end_text, value_text
 from hedgerow.sections import nested, numbers, part, scalars
@@ -132,26 +133,11 @@ class BETreeEngine(UnitEngine):
 
     def structure_saved(self):
         """Return the axes and the tree."""
-        options = self.options
-        switches = numbers(
-            options.capacity,
-            options.least,
-            DIRECTORIES.index(options.directory),
-            EVALUATIONS.index(options.evaluation),
-            BLOOM_SIZES.index(options.bloom),
-        )
-        return nested(axes=self.axes.saved(), tree=self.tree.saved()) | {"options": switches}
+        return nested(axes=self.axes.saved(), tree=self.tree.saved()) | {"options": numbers(*switches_of(self.options))}
 
     def structure_restored(self, arrays):
         """Go on in arrays that were saved."""
-        capacity, least, directory, evaluation, bloom = scalars(arrays, "options", 5)
-        self.options = BETreeOptions(
-            capacity=capacity,
-            least=least,
-            directory=DIRECTORIES[directory],
-            evaluation=EVALUATIONS[evaluation],
-            bloom=BLOOM_SIZES[bloom],
-        )
+        self.options = options_of(*scalars(arrays, "options", 5))
         self._take_options()
         hashes = self.options.directory != "generic"
         self.axes = Axes.restored(self.graph, self.table, hashes, self.options.bloom, part(arrays, "axes"))
@@ -206,6 +192,7 @@ class _Search(UnitSearcher):
     lazy: cython.bint
 
     # The tree, as it was when this was last refreshed.
+    taken_at: cython.longlong
     node_words: cython.longlong[::1]
     partition_words: cython.longlong[::1]
     arena: cython.int[::1]
@@ -268,13 +255,18 @@ class _Search(UnitSearcher):
         self.place_low, self.place_high = np.empty(64, np.int64), np.empty(64, np.int64)
         self.place_first, self.place_last = np.empty(64, np.int32), np.empty(64, np.int32)
         self.place_is_list, self.probed = np.empty(64, np.uint8), np.empty(64, np.int32)
+        self.stack = np.empty(0, np.int32)
         self.refresh()
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def make_places(self, count: cython.Py_ssize_t) -> cython.int:
         """Have room for as many places."""
-        axes, keys, lists = grown(self.place_axis, count), grown(self.place_key, count), grown(self.place_is_list, count)
+        axes, keys, lists = (
+            grown(self.place_axis, count),
+            grown(self.place_key, count),
+            grown(self.place_is_list, count),
+        )
         lows, highs, probed = grown(self.place_low, count), grown(self.place_high, count), grown(self.probed, count)
         firsts, lasts = grown(self.place_first, count), grown(self.place_last, count)
         self.place_axis, self.place_key, self.place_is_list = axes, keys, lists
@@ -287,12 +279,13 @@ class _Search(UnitSearcher):
     def refresh(self) -> cython.int:
         """Take the tree as it is now."""
         tree: Tree = self.tree
+        self.taken_at = tree.changes
         self.node_words, self.partition_words, self.arena = tree.node_words, tree.partition_words, tree.arena
         self.partition_of, self.partition_seed = tree.partition_of.slots, tree.partition_of.seed
         self.bucket_of, self.bucket_seed = tree.bucket_of.slots, tree.bucket_of.seed
         self.is_parted = tree.is_parted
         self.nodes_there, self.partitions_there = tree.node_count, tree.partition_count
-        if self.stack is None or self.stack.shape[0] < tree.node_count + 1:
+        if self.stack.shape[0] < tree.node_count + 1:
             self.stack = roomy(2 * tree.node_count + 1, np.int32)
         return 0
 
@@ -301,13 +294,12 @@ class _Search(UnitSearcher):
     @cython.exceptval(-1, check=False)
     def run(self, row: cython.longlong) -> cython.int:
         """Hit the units of the leaves that the event leads to and whose literals hold."""
-        before: cython.longlong = self.tree.changes
-        fence()
-        if not before & 1:
+        # What was taken is of one moment, and so is what it leads to in arrays that were not replaced since.
+        if self.tree.changes == self.taken_at:
             self.begin_row(row)
             if self.walk():
                 fence()
-                if self.tree.changes == before:
+                if self.tree.changes == self.taken_at:
                     return 0
         with cython.gil:
             self.run_alone(row)
@@ -317,15 +309,13 @@ class _Search(UnitSearcher):
     @cython.exceptval(-1, check=False)
     def run_alone(self, row: cython.longlong) -> cython.int:
         """Do the same while no writer runs: what was read was changed meanwhile."""
-        before: cython.longlong
         while True:
-            before = self.tree.changes
-            if before & 1:
+            if self.tree.changes & 1:
                 raise Unsupported("a search cannot begin within a change of the same index")
             self.refresh()
             self.begin_row(row)
             # Signals may be let in, and what they do may change the tree.
-            if self.walk() and self.tree.changes == before:
+            if self.walk() and self.tree.changes == self.taken_at:
                 return 0
 
     # Where the event is
@@ -344,7 +334,7 @@ class _Search(UnitSearcher):
             self.place_on[self.place_axis[position]] = -1
         for position in range(self.tested_count):
             self.state[self.tested[position]] = _UNTESTED
-        self.place_count = self.probed_count = self.tested_count = self.listed_count = 0
+        self.place_count, self.probed_count, self.tested_count, self.listed_count = 0, 0, 0, 0
         self.bloom = 0
         self.turn = self.turn + 1
         self.outcomes.begin(row)
@@ -353,7 +343,7 @@ class _Search(UnitSearcher):
             if attribute < 0 or (attribute + 1) * AXES > self.place_on.shape[0]:
                 continue
             kind = self.outcomes.entry_kind[entry]
-            self.bloom |= self.bit_of[attribute]
+            self.bloom = self.bloom | self.bit_of[attribute]
             self.add_place(attribute * AXES + LANE_PRESENT, 0, 0, -1)
             if kind == _LIST:
                 self.add_list(attribute, self.outcomes.entry_payload[entry])
@@ -364,9 +354,7 @@ class _Search(UnitSearcher):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    def add_place(
-        self, axis: cython.int, low: cython.longlong, high: cython.longlong, key: cython.int
-    ) -> cython.int:
+    def add_place(self, axis: cython.int, low: cython.longlong, high: cython.longlong, key: cython.int) -> cython.int:
         """Note that the event is on an axis; return the number of the place."""
         place: cython.int = self.place_count
         if place >= self.place_axis.shape[0]:
@@ -476,6 +464,8 @@ class _Search(UnitSearcher):
             node = self.node_at(number)
             steps += 1 + node.records
             if steps > _OFTEN:
+                if self.tree.changes != self.taken_at:
+                    return False
                 self.visits = self.visits + steps
                 self.outcomes.spend(steps)
                 steps = 0

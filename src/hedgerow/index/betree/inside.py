@@ -61,8 +61,8 @@ def figures(engine: BETreeEngine) -> dict[str, str | int]:
     deep = sum(depth * size for depth, size in zip(depths, sizes, strict=True))
     return {
         "units": engine.units.count,
-        "c-nodes": engine.tree.node_count,
-        "p-nodes": engine.tree.partition_count,
+        "c-nodes": engine.tree.node_count - engine.tree.free_nodes,
+        "p-nodes": engine.tree.partition_count - engine.tree.free_partitions,
         "p-nodes by value": lanes.get(VALUE, 0),
         "p-nodes by line": lanes.get(VALUE + 1, 0),
         "p-nodes by presence": lanes.get(PRESENT, 0),
@@ -82,9 +82,6 @@ def check(engine: BETreeEngine) -> None:
         partitions.update(node.partitions)
         used = [partition.attribute for partition, _ in path]
         _must(len(used) == len(set(used)), f"no attribute is used twice on the way to node {node.number}: {used}")
-        if node.partitions and node.bucket.partition >= 0:
-            low, high = node.bucket.low, node.bucket.high
-            _must(bool(node.bucket.halves) or low == high, f"bucket {node.number} was cut before it was partitioned")
         for record in node.records:
             _must(record.unit not in seen, f"unit {record.unit} is there once")
             seen.add(record.unit)
@@ -94,8 +91,10 @@ def check(engine: BETreeEngine) -> None:
                 buckets = {partition.axis: bucket for partition, bucket in path}
                 _must(axis in buckets, f"a literal that is known at node {node.number} is one of its path")
                 _must(key < 0 or buckets[axis].bucket.low == key, f"a known value is that of bucket {node.number}")
-    _must(nodes == engine.tree.node_count, f"all {engine.tree.node_count} nodes are below the root, not {nodes}")
-    _must(len(partitions) == engine.tree.partition_count, "all partitions are below the root")
+    there = engine.tree.node_count - engine.tree.free_nodes
+    _must(nodes == there, f"all {there} nodes are below the root, not {nodes}")
+    there = engine.tree.partition_count - engine.tree.free_partitions
+    _must(len(partitions) == there == engine.tree.partition_of.count, f"all {there} partitions are below the root")
 
 
 def _check_record(
@@ -107,19 +106,17 @@ def _check_record(
         ends = [(low, high, key) for axis, low, high, key, _ in mine if axis == partition.axis]
         _must(bool(ends), f"each record below partition {partition.number} has its axis")
         if partition.lane == VALUE:
-            _must(any(key == bucket.bucket.low for *_, key in ends), f"a record of bucket {bucket.number} has its value")
+            _must(
+                any(key == bucket.bucket.low for *_, key in ends), f"a record of bucket {bucket.number} has its value"
+            )
         elif partition.lane != PRESENT:
             top = engine.tree.told_node(partition.buckets[0]).bucket
-            inside = [
-                (min(max(low, top.low), top.high), min(max(high, top.low), top.high)) for low, high, _ in ends
-            ]
+            inside = [(min(max(low, top.low), top.high), min(max(high, top.low), top.high)) for low, high, _ in ends]
             fits = [one for one in inside if bucket.bucket.low <= one[0] and one[1] <= bucket.bucket.high]
             _must(bool(fits), f"bucket {bucket.number} encloses each of its records")
             if bucket.number == node.number:
                 halves = [engine.tree.told_node(half).bucket for half in node.bucket.halves]
-                smaller = [
-                    all(half.low <= low and high <= half.high for low, high in fits) for half in halves
-                ]
+                smaller = [all(half.low <= low and high <= half.high for low, high in fits) for half in halves]
                 _must(not any(smaller), f"no half of bucket {node.number} encloses one of its records")
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hedgerow.errors import KindError
+from hedgerow.errors import CorruptFile, KindError
 from hedgerow.language.operand import shown
 
-__all__ = ["BLOOM_SIZES", "DIRECTORIES", "EVALUATIONS", "BETreeOptions"]
+__all__ = ["BETreeOptions", "options_of", "switches_of"]
 
 DIRECTORIES = ("ranked", "hybrid", "generic")
 EVALUATIONS = ("lazy", "plain")
@@ -48,3 +48,26 @@ class BETreeOptions:
             value: object = getattr(self, name)
             if isinstance(value, bool) or value not in known:
                 raise KindError(f"{name} is one of {', '.join(map(repr, known))}, not {shown(value)}")
+
+
+def switches_of(options: BETreeOptions) -> tuple[int, ...]:
+    """Return what files have of options.
+
+    >>> options_of(*switches_of(BETreeOptions(directory="generic"))) == BETreeOptions(directory="generic")
+    True
+    """
+    ways = DIRECTORIES.index(options.directory), EVALUATIONS.index(options.evaluation)
+    return options.capacity, options.least, *ways, options.bloom
+
+
+def options_of(capacity: int, least: int, directory: int, evaluation: int, bloom: int) -> BETreeOptions:
+    """Return the options that a file has."""
+    if directory >= len(DIRECTORIES) or evaluation >= len(EVALUATIONS):
+        raise CorruptFile("the section 'options' has an unknown switch")
+    return BETreeOptions(
+        capacity=capacity,
+        least=least,
+        directory=DIRECTORIES[directory],
+        evaluation=EVALUATIONS[evaluation],
+        bloom=bloom,
+    )

@@ -15,10 +15,10 @@ cdef struct Node:
     int records
     int capacity
     int left  # the lower half of the bucket, or -1; the upper one is the next node
-    int next  # bucket of the same partition by value, or -1
+    int next  # bucket of the same partition by value, or -1; of one that nobody has, the next such
     int partition  # its first partition, or -1
     int partitions
-    int owner  # the partition that it is a bucket of, or -1
+    int owner  # the partition that it is a bucket of, or -1; NOBODY if nobody has it
     int up  # the bucket that it is a half of, or -1
 
 cdef struct Partition:
@@ -26,12 +26,13 @@ cdef struct Partition:
     int axis
     int node  # that it partitions
     int top  # the bucket that has all of a line; where values are hashed, the first bucket, or -1
-    int next  # of the same node, or -1
-    int buckets  # by value
+    int next  # of the same node, or -1; of one that nobody has, the next such
+    int buckets  # by value; of a line, how many records have come whose ends are beyond it
     int records  # below it
     double score
 
 cdef enum Sizes:
+    NOBODY = -2
     NODE_WORDS = 8
     PARTITION_WORDS = 4
     HEAD_WORDS = 3  # of a record: unit, Bloom filter, how many literals are checked and how many are known
@@ -45,6 +46,11 @@ cdef class Tree:
     cdef readonly Edges bucket_of  # a partition and a key
     cdef readonly int node_count
     cdef readonly int partition_count
+    cdef int free_node  # nodes that nobody has: single ones, and pairs of halves by the lower one
+    cdef int free_pair
+    cdef int free_partition
+    cdef readonly int free_nodes
+    cdef readonly int free_partitions
     cdef readonly long long changes
     cdef int depth  # of the change that is open
     cdef long long[::1] node_words
@@ -73,15 +79,24 @@ cdef class Tree:
     cdef int waiting_count
     cdef int[::1] emptied
     cdef int emptied_count
+    cdef int[::1] below
+    cdef int below_count
+    cdef int[::1] parting
+    cdef int parting_count
+    cdef int outgrown  # the first partition on the way of a record whose line is too short by now, or -1
 
     cdef Node* node_at(self, int node) except NULL
     cdef Partition* partition_at(self, int partition) except NULL
-    cdef int new_node(self, long long low, long long high, int owner, int up) except -1
+    cdef int new_node(self, long long low, long long high, int owner) except -1
+    cdef int new_pair(self, int node, long long middle) except -1
+    cdef int more_nodes(self, int count) except -1
+    cdef int begin_node(self, int number, long long low, long long high, int owner, int up) except -1
     cdef int new_partition(self, int node, int axis, long long low, long long high) except -1
     cdef int add(self, int unit, const int* literals, int count) except -1
     cdef int descend(self, int node, const int* literals, int count) except -1
     cdef int guide(self, int node, const int* literals, int count) except -2
     cdef int bucket(self, int partition, int literal) except -1
+    cdef int note_beyond(self, int partition, int literal) except -1
     cdef int smallest_bucket(self, int node, int literal) except -1
     cdef bint encloses(self, int node, int top, int literal) except -1
     cdef int append(self, int node, int unit, const int* literals, int count, int known) except -1
@@ -97,12 +112,23 @@ cdef class Tree:
     cdef int count_axes(self, int node) except -1
     cdef int part(self, int node, int axis) except -1
     cdef int span_of(self, int node, int axis, long long* low, long long* high) except -1
+    cdef bint differ(self, int node) except -1
     cdef int split(self, int node) except -1
     cdef int known_of(self, int node, int* literals, int count, int known, bint whole) except -1
     cdef int literal_on(self, const int* literals, int count, int axis) except -2
     cdef int take(self, int* record, int count) except -1
+    cdef int reserve_marks(self, int node) except -1
     cdef int mark(self, long long at) except -1
+    cdef int halved(self, int node) except -1
     cdef int close_up(self, int node) except -1
+    cdef int lengthen(self, int partition) except -1
+    cdef int gather(self, int node) except -1
+    cdef int list_below(self, int node) except -1
+    cdef int list_children(self, int node) except -1
+    cdef int put_below(self, int node) except -1
+    cdef int absorb(self, int node, int other) except -1
+    cdef int forget_node(self, int node) except -1
+    cdef int forget_partition(self, int partition) except -1
     cdef int prepare(self) except -1
     cdef int know_axis(self, int axis) except -1
     cdef int open(self) except -1

@@ -12,15 +12,16 @@
 
     record     unit │ Bloom filter │ literals checked, literals known │ checked ... │ known ...
 
-A *known* literal holds for every event that comes to the record, because the path says so: it is what its bucket asks for.
-A record is in the smallest bucket that encloses it; it moves down when a leaf outgrows its capacity, and is never in two
-leaves. A line's top bucket spans what the records have that it is made for; ends beyond that count as its own ends, for
-records and events alike, so that nothing is lost by it. Buckets are cut in halves, by the mean of the values where they
-are numbers and not too far apart, else by their keys, so that no line is more than some seventy buckets deep.
+A *known* literal holds for every event that comes to the record, because the path says so: it is what its bucket asks
+for. A record is in the smallest bucket that encloses it; it moves down when a leaf outgrows its capacity, and is
+never in two leaves. A line's top bucket spans what the records have that it is made for; ends beyond that count as
+its own ends, for records and events alike, so that nothing is lost by it. When one record in eight came since with
+such ends, the line is made longer and cut anew. Buckets are cut in halves: numbers by their mean 32 times, and then
+as all others by their keys of 64 bits, so that no line is more than a hundred buckets deep.
 
-Searches run beside a writer, who holds the GIL. ``changes`` is odd while records move or rooms change hands, and another
-number afterwards: a search that finds it changed begins its row again. What is only added (a record behind the others, for
-which there is room) changes nothing for a search, which passes over units that it must not see.
+Searches run beside a writer, who holds the GIL. ``changes`` is odd while records move or rooms change hands, and
+another number afterwards: a search that finds it changed begins its row again. What is only added (a record behind
+the others, for which there is room) changes nothing for a search, which passes over units that it must not see.
 """
 
 import cython
@@ -43,7 +44,9 @@ _LARGEST_LEAF = cython.declare(cython.longlong, (1 << 31) - 1)  # words
 _LEAST_ROOM = cython.declare(cython.int, 16)
 _CLASSES = cython.declare(cython.int, 32)
 _NUMBERS = cython.declare(cython.int, LANE_LINE + 1)
-_SIXTEEN_OCTAVES = cython.declare(cython.ulonglong, 1 << 56)  # of keys of numbers, whose exponents begin at bit 52
+_BY_MEAN = cython.declare(cython.int, 32)  # times that a line of numbers is cut by the mean
+_MOST_BEYOND = cython.declare(cython.int, 8)  # a line may be too short for one record in so many
+_LARGEST = cython.declare(cython.double, 1.7e308)
 _SIGN = cython.declare(cython.ulonglong, 1 << 63)
 _KNOWN = cython.declare(cython.int, (1 << KNOWN_BITS) - 1)
 
@@ -63,8 +66,9 @@ class Tree:
         self.arena = np.empty(256, np.int32)
         self.free_room = filled(_CLASSES, -1, np.int64)
         self.is_parted = filled(16, 0, np.uint8)
+        self.free_node = self.free_pair = self.free_partition = -1
         self._begin()
-        self.new_node(_LOWEST, _HIGHEST, -1, -1)
+        self.new_node(_LOWEST, _HIGHEST, -1)
 
     def _begin(self):
         """Make the scratch arrays."""
@@ -75,6 +79,7 @@ class Tree:
         self.counted = np.empty(64, np.int32)
         self.waiting = np.empty(64, np.int32)
         self.emptied = np.empty(64, np.int32)
+        self.below, self.parting = np.empty(64, np.int32), np.empty(64, np.int32)
 
     def saved(self):
         """Return the arrays that ``restored`` makes this tree of; not those of its axes."""
@@ -84,12 +89,24 @@ class Tree:
             "arena": np.asarray(self.arena)[: self.used],
             "free_room": np.asarray(self.free_room),
             "is_parted": np.asarray(self.is_parted)[: self.parted_axes],
-            "counts": numbers(self.node_count, self.partition_count, self.used),
+            "counts": numbers(
+                self.node_count,
+                self.partition_count,
+                self.used,
+                self.free_node + 1,
+                self.free_pair + 1,
+                self.free_partition + 1,
+                self.free_nodes,
+                self.free_partitions,
+            ),
         }
 
     def restore(self, arrays):
         """Go on in arrays that were saved."""
-        self.node_count, self.partition_count, self.used = scalars(arrays, "counts", 3)
+        counts = scalars(arrays, "counts", 8)
+        self.node_count, self.partition_count, self.used = counts[:3]
+        self.free_node, self.free_pair, self.free_partition = counts[3] - 1, counts[4] - 1, counts[5] - 1
+        self.free_nodes, self.free_partitions = counts[6:]
         if self.node_count < 1:
             raise CorruptFile("the section 'counts' has no root")
         self.partition_of = Edges.restored(part(arrays, "partition_of"))
@@ -128,7 +145,13 @@ class Tree:
             buckets.append(node)
             node = self.node_at(node).next
         return ToldPartition(
-            number, self.axes.graph.names[attribute_of(axis)], lane_of(axis), axis, owner, tuple(buckets), partition.score
+            number,
+            self.axes.graph.names[attribute_of(axis)],
+            lane_of(axis),
+            axis,
+            owner,
+            tuple(buckets),
+            partition.score,
         )
 
     def _partitions(self, node: cython.int):
@@ -175,15 +198,40 @@ class Tree:
         place: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, partition) * PARTITION_WORDS
         return cython.cast(cython.pointer(Partition), cython.address(self.partition_words[place]))
 
-    def new_node(self, low, high, owner, up):
+    def new_node(self, low, high, owner):
         """Return a new node with an empty leaf, the bucket of a partition between two ends."""
+        number: cython.int = self.free_node
+        if number >= 0:
+            self.free_node = self.node_at(number).next
+            self.free_nodes -= 1
+        else:
+            number = self.more_nodes(1)
+        return self.begin_node(number, low, high, owner, -1)
+
+    def new_pair(self, node, middle):
+        """Return the lower one of the halves of a bucket that is cut; the upper one is the next node."""
+        number: cython.int = self.free_pair
+        low: cython.longlong = self.node_at(node).low
+        high: cython.longlong = self.node_at(node).high
+        owner: cython.int = self.node_at(node).owner
+        if number >= 0:
+            self.free_pair = self.node_at(number).next
+            self.free_nodes -= 2
+        else:
+            number = self.more_nodes(2)
+        self.begin_node(number + 1, middle + 1, high, owner, node)
+        return self.begin_node(number, low, middle, owner, node)
+
+    def more_nodes(self, count):
         number: cython.int = self.node_count
-        needed: cython.Py_ssize_t = (cython.cast(cython.Py_ssize_t, number) + 1) * NODE_WORDS
-        node: cython.pointer(Node)
+        needed: cython.Py_ssize_t = (cython.cast(cython.Py_ssize_t, number) + count) * NODE_WORDS
         if needed > self.node_words.shape[0]:
             self.node_words = grown(self.node_words, needed)
-        self.node_count = number + 1
-        node = self.node_at(number)
+        self.node_count = number + count
+        return number
+
+    def begin_node(self, number, low, high, owner, up):
+        node: cython.pointer(Node) = self.node_at(number)
         node.start, node.used, node.room, node.records, node.capacity = 0, 0, 0, 0, self.capacity
         node.low, node.high, node.left, node.next = low, high, -1, -1
         node.partition, node.partitions, node.owner, node.up = -1, 0, owner, up
@@ -191,17 +239,23 @@ class Tree:
 
     def new_partition(self, node, axis, low, high):
         """Return a new partition of a node; that of a line has a top bucket between two ends."""
-        number: cython.int = self.partition_count
-        needed: cython.Py_ssize_t = (cython.cast(cython.Py_ssize_t, number) + 1) * PARTITION_WORDS
+        number: cython.int = self.free_partition
+        needed: cython.Py_ssize_t = (cython.cast(cython.Py_ssize_t, self.partition_count) + 1) * PARTITION_WORDS
         partition: cython.pointer(Partition)
         top: cython.int = -1
-        if needed > self.partition_words.shape[0]:
-            self.partition_words = grown(self.partition_words, needed)
+        if number < 0:
+            number = self.partition_count
+            if needed > self.partition_words.shape[0]:
+                self.partition_words = grown(self.partition_words, needed)
         self.know_axis(axis)
         if lane_of(axis) != LANE_VALUE:
-            top = self.new_node(low, high, number, -1)
+            top = self.new_node(low, high, number)
         self.partition_of.add(node, axis, number)
-        self.partition_count = number + 1
+        if number == self.partition_count:
+            self.partition_count = number + 1
+        else:
+            self.free_partition = self.partition_at(number).next
+            self.free_partitions -= 1
         partition = self.partition_at(number)
         partition.axis, partition.node, partition.top, partition.buckets = axis, node, top, 0
         partition.records, partition.score = 0, 0.0
@@ -235,13 +289,17 @@ class Tree:
             memcpy(cython.address(self.literals[0]), literals, count * cython.sizeof(cython.int))
         own = cython.address(self.literals[0])
         self.stamp += 1
+        self.outgrown = -1
         node = self.descend(0, own, count)
         known = self.known_of(node, own, count, 0, True)
         self.append(node, unit, own, count, known)
-        if self.node_at(node).records > self.node_at(node).capacity:
+        if self.outgrown >= 0 or self.node_at(node).records > self.node_at(node).capacity:
             self.open()
             try:
-                self.wait(node)
+                if self.outgrown >= 0:
+                    self.lengthen(self.outgrown)
+                else:
+                    self.wait(node)
                 self.settle()
             finally:
                 self.waiting_count = 0
@@ -335,13 +393,14 @@ class Tree:
         key: cython.int
         node: cython.int
         if lane_of(self.axes.axis[literal]) != LANE_VALUE:
+            self.note_beyond(partition, literal)
             return self.smallest_bucket(self.partition_at(partition).top, literal)
         key = self.axes.key[literal]
         node = self.bucket_of.find(partition, key)
         if node < 0:
             self.open()
             try:
-                node = self.new_node(key, key, partition, -1)
+                node = self.new_node(key, key, partition)
                 self.bucket_of.add(partition, key, node)
                 self.node_at(node).next = self.partition_at(partition).top
                 self.partition_at(partition).top = node
@@ -349,6 +408,21 @@ class Tree:
             finally:
                 self.close()
         return node
+
+    def note_beyond(self, partition, literal):
+        """Count an end that is beyond a line. If too many are, the line is too short by now."""
+        here: cython.pointer(Partition) = self.partition_at(partition)
+        top: cython.pointer(Node) = self.node_at(here.top)
+        low: cython.longlong = self.axes.low[literal]
+        high: cython.longlong = self.axes.high[literal]
+        if (low == _LOWEST or top.low <= low <= top.high) and (high == _HIGHEST or top.low <= high <= top.high):
+            return 0
+        if lane_of(here.axis) == LANE_PRESENT:
+            return 0
+        here.buckets += 1
+        if self.outgrown < 0 and here.buckets > self.capacity and here.buckets > here.records // _MOST_BEYOND:
+            self.outgrown = partition
+        return 0
 
     def smallest_bucket(self, node, literal):
         """Return the smallest bucket from this one down that encloses a literal."""
@@ -498,12 +572,44 @@ class Tree:
         return 0
 
     def cluster(self, node):
-        """Cut a bucket in halves; one that is cut already or that cannot be cut is partitioned (Algorithm 6)."""
-        here: cython.pointer(Node) = self.node_at(node)
-        if here.left < 0 and here.low < here.high:
+        """Cut a bucket in halves; one that is cut already or where no cut tells records apart is partitioned.
+
+        That is Algorithm 6, where it is a bucket of one value that cannot be cut: here values have no gaps.
+        """
+        if self.node_at(node).left < 0 and self.differ(node):
+            if self.node_at(node).partitions:
+                self.gather(node)
             self.split(node)
         self.partition(node)
         return 0
+
+    def differ(self, node):
+        """Return whether not all records of a bucket lie between the same ends, as far as the line reaches."""
+        at: cython.longlong = self.node_at(node).start
+        end: cython.longlong = at + self.node_at(node).used
+        top: cython.int = node
+        axis: cython.int = self.partition_at(self.node_at(node).owner).axis
+        literal: cython.int
+        count: cython.int
+        least: cython.longlong
+        most: cython.longlong
+        low: cython.longlong = 0
+        high: cython.longlong = 0
+        is_first: cython.bint = True
+        if self.node_at(node).low >= self.node_at(node).high:
+            return False
+        while self.node_at(top).up >= 0:
+            top = self.node_at(top).up
+        while at < end:
+            count = (self.arena[at + 2] >> KNOWN_BITS) + (self.arena[at + 2] & _KNOWN)
+            literal = self.literal_on(cython.address(self.arena[at]) + HEAD_WORDS, count, axis)
+            least = min(max(self.axes.low[literal], self.node_at(top).low), self.node_at(top).high)
+            most = min(max(self.axes.high[literal], self.node_at(top).low), self.node_at(top).high)
+            if not is_first and (least != low or most != high):
+                return True
+            low, high, is_first = least, most, False
+            at += HEAD_WORDS + count
+        return False
 
     def split(self, node):
         """Make the halves of a bucket, and let the records go down that they enclose."""
@@ -511,36 +617,38 @@ class Tree:
         axis: cython.int = self.partition_at(owner).axis
         low: cython.longlong = self.node_at(node).low
         high: cython.longlong = self.node_at(node).high
-        middle: cython.longlong = _middle(low, high, lane_of(axis) == _NUMBERS)
-        left: cython.int = self.new_node(low, middle, owner, node)
-        right: cython.int = self.new_node(middle + 1, high, owner, node)
+        by_number: cython.bint = lane_of(axis) == _NUMBERS and self.halved(node) < _BY_MEAN
+        middle: cython.longlong = _middle(low, high, by_number)
+        left: cython.int = self.new_pair(node, middle)
+        right: cython.int = left + 1
         top: cython.int = self.partition_at(owner).top
         half: cython.int
-        at: cython.longlong
+        at: cython.longlong = 0
         literal: cython.int
         count: cython.int
         known: cython.int
         unit: cython.int
         record: cython.pointer(cython.int)
         self.node_at(node).left = left
-        self.emptied_count = 0
-        at = 0
-        while at < self.node_at(node).used:
-            record = cython.address(self.arena[self.node_at(node).start + at])
-            unit, known = record[0], record[2] & _KNOWN
-            count = (record[2] >> KNOWN_BITS) + known
-            literal = self.literal_on(record + HEAD_WORDS, count, axis)
-            half = -1
-            if self.encloses(left, top, literal):
-                half = left
-            elif self.encloses(right, top, literal):
-                half = right
-            self.take(record, count)
-            if half >= 0:
-                self.append(half, unit, cython.address(self.literals[0]), count, known)
-                self.mark(at)
-            at += HEAD_WORDS + count
-        self.close_up(node)
+        self.reserve_marks(node)
+        try:
+            while at < self.node_at(node).used:
+                record = cython.address(self.arena[self.node_at(node).start + at])
+                unit, known = record[0], record[2] & _KNOWN
+                count = (record[2] >> KNOWN_BITS) + known
+                literal = self.literal_on(record + HEAD_WORDS, count, axis)
+                half = -1
+                if self.encloses(left, top, literal):
+                    half = left
+                elif self.encloses(right, top, literal):
+                    half = right
+                if half >= 0:
+                    self.take(record, count)
+                    self.append(half, unit, cython.address(self.literals[0]), count, known)
+                    self.mark(at)
+                at += HEAD_WORDS + count
+        finally:
+            self.close_up(node)
         self.wait(left)
         self.wait(right)
         return 0
@@ -640,24 +748,26 @@ class Tree:
         record: cython.pointer(cython.int)
         self.span_of(node, axis, cython.address(low), cython.address(high))
         partition = self.new_partition(node, axis, low, high)
-        self.emptied_count = 0
-        while at < self.node_at(node).used:
-            record = cython.address(self.arena[self.node_at(node).start + at])
-            unit, known = record[0], record[2] & _KNOWN
-            count = (record[2] >> KNOWN_BITS) + known
-            literal = self.literal_on(record + HEAD_WORDS, count - known, axis)
-            if literal >= 0:
-                self.take(record, count)
-                bucket = self.bucket(partition, literal)
-                known = self.known_of(bucket, cython.address(self.literals[0]), count, known, False)
-                self.append(bucket, unit, cython.address(self.literals[0]), count, known)
-                self.partition_at(partition).records += 1
-                self.partition_at(partition).score += 1.0
-                if self.node_at(bucket).records > self.node_at(bucket).capacity:
-                    self.wait(bucket)
-                self.mark(at)
-            at += HEAD_WORDS + count
-        self.close_up(node)
+        self.reserve_marks(node)
+        try:
+            while at < self.node_at(node).used:
+                record = cython.address(self.arena[self.node_at(node).start + at])
+                unit, known = record[0], record[2] & _KNOWN
+                count = (record[2] >> KNOWN_BITS) + known
+                literal = self.literal_on(record + HEAD_WORDS, count - known, axis)
+                if literal >= 0:
+                    self.take(record, count)
+                    bucket = self.bucket(partition, literal)
+                    if self.node_at(bucket).records == self.node_at(bucket).capacity:
+                        self.wait(bucket)
+                    known = self.known_of(bucket, cython.address(self.literals[0]), count, known, False)
+                    self.append(bucket, unit, cython.address(self.literals[0]), count, known)
+                    self.mark(at)
+                    self.partition_at(partition).records += 1
+                    self.partition_at(partition).score += 1.0
+                at += HEAD_WORDS + count
+        finally:
+            self.close_up(node)
         return 0
 
     def span_of(self, node, axis, low, high):
@@ -707,13 +817,26 @@ class Tree:
             memcpy(cython.address(self.literals[0]), record + HEAD_WORDS, count * cython.sizeof(cython.int))
         return 0
 
+    def reserve_marks(self, node):
+        """Have room to mark all records of a leaf: between moving one and marking it nothing may fail."""
+        if self.node_at(node).records > self.emptied.shape[0]:
+            self.emptied = grown(self.emptied, self.node_at(node).records)
+        self.emptied_count = 0
+        return 0
+
     def mark(self, at):
         """Note that the record at a place of its leaf has moved."""
-        if self.emptied_count >= self.emptied.shape[0]:
-            self.emptied = grown(self.emptied, self.emptied_count + 1)
         self.emptied[self.emptied_count] = cython.cast(cython.int, at)
         self.emptied_count += 1
         return 0
+
+    def halved(self, node):
+        """Return how often the line of a bucket was cut down to it."""
+        count: cython.int = 0
+        while self.node_at(node).up >= 0:
+            node = self.node_at(node).up
+            count += 1
+        return count
 
     def close_up(self, node):
         """Take the records that have moved out of a leaf: nothing can fail from here on."""
@@ -744,6 +867,144 @@ class Tree:
             here.start, here.room = 0, 0
         return 0
 
+    # Taking back what was cut
+
+    def lengthen(self, partition):
+        """Let a line reach as far as its records do, and as much again where they went beyond it; cut it anew."""
+        low: cython.longlong = 0
+        high: cython.longlong = 0
+        node: cython.int = self.partition_at(partition).top
+        are_numbers: cython.bint = lane_of(self.partition_at(partition).axis) == _NUMBERS
+        self.gather(node)
+        self.span_of(node, self.partition_at(partition).axis, cython.address(low), cython.address(high))
+        if low < self.node_at(node).low:
+            self.node_at(node).low = _reached(high, low, are_numbers)
+        if high > self.node_at(node).high:
+            self.node_at(node).high = _reached(low, high, are_numbers)
+        self.partition_at(partition).buckets = 0
+        return self.wait(node)
+
+    def gather(self, node):
+        """Bring all records below a node into its leaf, and let go of what is below it."""
+        position: cython.int
+        words: cython.longlong
+        self.list_below(node)
+        words = self.node_at(node).used
+        for position in range(self.below_count):
+            words += self.node_at(self.below[position]).used
+        if words > self.node_at(node).room:
+            self.make_room(node, words)
+        # From here on nothing can fail.
+        self.parted(node)
+        for position in range(self.below_count):
+            self.absorb(node, self.below[position])
+        for position in range(self.parting_count):
+            self.forget_partition(self.parting[position])
+        # Those below come later in the list: halves are told by the node above them.
+        for position in range(self.below_count - 1, -1, -1):
+            self.forget_node(self.below[position])
+        self.node_at(node).left = self.node_at(node).partition = -1
+        self.node_at(node).partitions = 0
+        self.node_at(node).capacity = self.capacity
+        return 0
+
+    def list_below(self, node):
+        """List all nodes below one in ``below``, and all partitions in ``parting``."""
+        position: cython.int = 0
+        self.below_count = self.parting_count = 0
+        self.list_children(node)
+        while position < self.below_count:
+            self.list_children(self.below[position])
+            position += 1
+        return 0
+
+    def list_children(self, node):
+        partition: cython.int = self.node_at(node).partition
+        bucket: cython.int
+        if self.node_at(node).left >= 0:
+            self.put_below(self.node_at(node).left)
+            self.put_below(self.node_at(node).left + 1)
+        while partition >= 0:
+            if self.parting_count >= self.parting.shape[0]:
+                self.parting = grown(self.parting, self.parting_count + 1)
+            self.parting[self.parting_count] = partition
+            self.parting_count += 1
+            bucket = self.partition_at(partition).top
+            while bucket >= 0:
+                self.put_below(bucket)
+                bucket = self.node_at(bucket).next
+            partition = self.partition_at(partition).next
+        return 0
+
+    def put_below(self, node):
+        if self.below_count >= self.below.shape[0]:
+            self.below = grown(self.below, self.below_count + 1)
+        self.below[self.below_count] = node
+        self.below_count += 1
+        return 0
+
+    def absorb(self, node, other):
+        """Copy the records of a leaf behind those of another; what only the longer way knew is checked again."""
+        here: cython.pointer(Node) = self.node_at(node)
+        at: cython.longlong = self.node_at(other).start
+        end: cython.longlong = at + self.node_at(other).used
+        size: cython.int
+        checked: cython.int
+        last: cython.int
+        position: cython.int
+        attribute: cython.int
+        bloom: cython.uint
+        record: cython.pointer(cython.int)
+        while at < end:
+            checked = self.arena[at + 2] >> KNOWN_BITS
+            last = checked + (self.arena[at + 2] & _KNOWN)
+            size = HEAD_WORDS + last
+            record = cython.address(self.arena[here.start + here.used])
+            memcpy(record, cython.address(self.arena[at]), size * cython.sizeof(cython.int))
+            bloom = cython.cast(cython.uint, record[1])
+            for position in range(checked, last):
+                attribute = attribute_of(self.axes.axis[record[HEAD_WORDS + position]])
+                if self.used_at[attribute] != self.stamp:
+                    record[HEAD_WORDS + position], record[HEAD_WORDS + checked] = (
+                        record[HEAD_WORDS + checked],
+                        record[HEAD_WORDS + position],
+                    )
+                    bloom |= self.axes.bit_of[attribute]
+                    checked += 1
+            record[1] = cython.cast(cython.int, bloom)
+            record[2] = checked << KNOWN_BITS | (last - checked)
+            here.used += size
+            here.records += 1
+            at += size
+        return 0
+
+    def forget_node(self, node):
+        """Leave a node and its room to others; of two halves, the lower one stands for both."""
+        here: cython.pointer(Node) = self.node_at(node)
+        is_lower: cython.bint = here.up >= 0 and self.node_at(here.up).left == node
+        self.release(here.start, here.room)
+        self.free_nodes += 1
+        here.used, here.room, here.records, here.owner = 0, 0, 0, NOBODY
+        here.left, here.partition, here.partitions = -1, -1, 0
+        if is_lower:
+            here.next, self.free_pair = self.free_pair, node
+        elif here.up < 0:
+            here.next, self.free_node = self.free_node, node
+        return 0
+
+    def forget_partition(self, partition):
+        """Leave a partition to others, and forget which buckets it has."""
+        here: cython.pointer(Partition) = self.partition_at(partition)
+        node: cython.int = here.top
+        self.partition_of.remove(here.node, here.axis)
+        while lane_of(here.axis) == LANE_VALUE and node >= 0:
+            self.bucket_of.remove(partition, cython.cast(cython.int, self.node_at(node).low))
+            node = self.node_at(node).next
+        here.node = NOBODY
+        here.next, self.free_partition = self.free_partition, partition
+        self.free_partitions += 1
+        return 0
+
 
 @cython.cfunc
 @cython.exceptval(-1, check=False)
@@ -763,15 +1024,28 @@ def _class_of(size: cython.int) -> cython.int:
 
 @cython.cfunc
 @cython.exceptval(check=False)
-def _middle(low: cython.longlong, high: cython.longlong, are_numbers: cython.bint) -> cython.longlong:
+def _middle(low: cython.longlong, high: cython.longlong, by_number: cython.bint) -> cython.longlong:
     """Return where a bucket is cut: at or after ``low``, and before ``high``, which is greater."""
     width: cython.ulonglong = _distance(low, high)
     mean: cython.longlong
-    if are_numbers and width < _SIXTEEN_OCTAVES:
+    if by_number:
         mean = number_key(_number_of(low) / 2.0 + _number_of(high) / 2.0)
         if low <= mean < high:
             return mean
     return cython.cast(cython.longlong, (_from_lowest(low) + width // 2) ^ _SIGN)
+
+
+@cython.cfunc
+@cython.exceptval(check=False)
+def _reached(start: cython.longlong, end: cython.longlong, are_numbers: cython.bint) -> cython.longlong:
+    """Return where one comes to who goes from a start to an end and as far again."""
+    number: cython.double
+    if are_numbers:
+        number = 2.0 * _number_of(end) - _number_of(start)
+        return number_key(number) if -_LARGEST <= number <= _LARGEST else end
+    if end > start:
+        return end + cython.cast(cython.longlong, min(_distance(start, end), _distance(end, _HIGHEST)) // 2)
+    return end - cython.cast(cython.longlong, min(_distance(end, start), _distance(_LOWEST, end)) // 2)
 
 
 @cython.cfunc

@@ -16,6 +16,8 @@ class Tree:
     bucket_of: Edges
     node_count: int
     partition_count: int
+    free_nodes: int
+    free_partitions: int
     changes: int
     def __init__(self, axes: Axes, capacity: int, least: int, ranked: bool) -> None: ...
     def saved(self) -> dict[str, npt.NDArray[Any]]: ...
