@@ -346,7 +346,7 @@ def test_expressive_events_are_made_by_their_own_function() -> None:
         ({"operators": "min"}, "equality_share is 1 if operators is min, not 0.3"),
         (
             {"match_probability": 1e-5, "event_size": 50},
-            "match_probability makes 100,000 base events, of event_size 50: more than 4,194,304 attributes",
+            "match_probability makes 100,000 base events, of event_size 50: more than 2,097,152 attributes",
         ),
     ),
 )

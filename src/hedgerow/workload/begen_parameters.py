@@ -22,7 +22,7 @@ OPERATORS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "high": ("=", "!=", "<", "<=", ">", ">=", "IN", "NOT IN", "BETWEEN"),
     }
 )
-"""The classes of operators (Table IV). All but = are alike in number."""
+"""The classes of operators (Table IV). Those of a class, without =, are equally likely."""
 
 _WHOLE = {
     "expressions": (0, MOST_ROWS),
@@ -38,7 +38,7 @@ _NUMBERS = {
     "attribute_alpha": (0.0, 10.0),
 }
 _CLASSES = tuple(OPERATORS)  # in which also a list is looked for
-_MOST_CELLS = 1 << 22  # attributes of all base events together, which are kept
+_MOST_CELLS = 1 << 21  # attributes of all base events together, which are kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class BEGenParameters:
     dimensions: int = 400
     """Attributes that there are; the paper's word."""
     cardinality: int = 48
-    """Values that an attribute may have: the integers from 0 on, all alike in events."""
+    """Values that an attribute may have: the integers from 0 on, equally likely in events."""
     size: float = 7
     """Predicates of an expression, on average; ``mean_size`` is exact."""
     event_size: int = 15

@@ -7,18 +7,19 @@
     row 104    a17 = 9      (not kept)     a5 <= 30      a88 BETWEEN 18 AND 22
     row 204    a17 > 3      a302 = 40      (not kept)    a88 IN (2, 21, 46)
 
-What is derived from a value holds for it (Table II of the paper, whose < and > are meant as they are here: strict):
+A predicate that is derived from a value holds for it (Table II of the paper, which allows an operand of < and > to be
+that value, but must mean another). Each possible choice is equally likely:
 
-======== ===================================================================================
-operator operands, for the value v; what is drawn is drawn from all that there are, all alike
-======== ===================================================================================
-!=       another value than v
-<, >     one beyond v; where v is the last value, < becomes >, and where it is the first > becomes <
-<=, >=   v or one beyond
+======== ==========================================================================================
+operator operands, for the value v
+======== ==========================================================================================
+!=       another value
+<, >     a value beyond v; if v is the last one, < becomes >, and if it is the first one, > becomes <
+<=, >=   v or a value beyond it
 IN       v and others: 2 to 6 values in all
-NOT IN   2 to 6 values without v, or 1 if there is only one
-BETWEEN  so many neighbours, v being any of them; moved if they would begin or end beyond all values
-======== ===================================================================================
+NOT IN   2 to 6 values without v, or 1 if there is no more
+BETWEEN  the ends of a range that v is in, at any place; moved if it would reach beyond all values
+======== ==========================================================================================
 """
 
 from __future__ import annotations
