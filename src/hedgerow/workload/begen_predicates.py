@@ -28,22 +28,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from hedgerow.workload.begen_parameters import OPERATORS
+from hedgerow.workload.begen_parameters import OPERATORS, BEGenParameters
 from hedgerow.workload.contracts_catalogue import Urn
 from hedgerow.workload.numbered import below, drawn, fractions, key_of
 
 if TYPE_CHECKING:
-    from hedgerow.workload.begen_parameters import BEGenParameters
     from hedgerow.workload.numbered import Integers, Keys
 
-__all__ = ["CODES", "MOST_OPERANDS", "Bases", "Derivation", "Derived"]
+__all__ = ["CODES", "Bases", "Derivation", "Derived"]
 
 CODES = OPERATORS["high"]
 """All operators. The number of one is its place."""
 
-MOST_OPERANDS = 6
-"""Of an IN or NOT IN."""
-
+_MOST_OPERANDS = 6  # of an IN or NOT IN
 _EQ, _NE, _LT, _LE, _GT, _GE, _IN, _NOT_IN, _BETWEEN = range(len(CODES))
 _BASE_ATTRIBUTES, _BASE_VALUES = range(2)  # streams of the seed
 _EQUAL, _OPERATOR, _FIRST, _SECOND, _THIRD, _OTHERS = range(6)
@@ -61,7 +58,12 @@ class Derived(NamedTuple):
 
 
 class Bases:
-    """The base events of a seed: as many attributes each, all different, and their values."""
+    """The base events of a seed: as many attributes each, all different, and their values.
+
+    >>> bases = Bases(BEGenParameters(size=3, event_size=3))
+    >>> bases.attributes.shape, bases.attributes[4].tolist(), bases.values[4].tolist()
+    ((100, 3), [159, 398, 80], [30, 17, 29])
+    """
 
     def __init__(self, parameters: BEGenParameters) -> None:
         """Draw all of them."""
@@ -77,7 +79,12 @@ class Bases:
 
 
 class Derivation:
-    """Derives predicates from the values that are to satisfy them."""
+    """Derives predicates from the values that are to satisfy them.
+
+    >>> derived = Derivation(BEGenParameters()).derived(drawn(key_of(8), np.arange(3)), np.array([9, 30, 21]))
+    >>> [CODES[code] for code in derived.operators], derived.counts.tolist(), derived.operands[:, :2].tolist()
+    (['=', 'BETWEEN', '<='], [1, 2, 1], [[9, 0], [28, 36], [26, 0]])
+    """
 
     def __init__(self, parameters: BEGenParameters) -> None:
         """Find the widths of ranges, and the operators to draw from."""
@@ -92,7 +99,7 @@ class Derivation:
         """Return a predicate for each key that holds for the value beside it."""
         operators = self._operators(keys, values)
         counts = np.ones_like(values)
-        operands = np.zeros((len(values), MOST_OPERANDS), dtype=np.int64)
+        operands = np.zeros((len(values), _MOST_OPERANDS), dtype=np.int64)
         for code in range(len(CODES)):
             here = np.flatnonzero(operators == code)
             found = self._operands(code, keys[here], values[here])
@@ -130,7 +137,7 @@ class Derivation:
 
     def _sets(self, keys: Keys, values: Integers, first: int) -> Integers:
         """Return sets of values, ascending: with the given one if the first is 0, without it if that is 1."""
-        most = min(MOST_OPERANDS, self._end - first)
+        most = min(_MOST_OPERANDS, self._end - first)
         found = values[:, None]
         for place in range(most + first - 1):
             found = np.column_stack((found, self._values.others(drawn(keys, _OTHERS + place), found)))

@@ -14,12 +14,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hedgerow.workload.begen_predicates import CODES, MOST_OPERANDS
+from hedgerow.workload.begen_parameters import BEGenParameters
+from hedgerow.workload.begen_predicates import CODES, Derived
 from hedgerow.workload.contracts_texts import joined
 
 if TYPE_CHECKING:
-    from hedgerow.workload.begen_parameters import BEGenParameters
-    from hedgerow.workload.begen_predicates import Derived
     from hedgerow.workload.numbered import Integers
 
 __all__ = ["Texts"]
@@ -30,7 +29,12 @@ _IS_SET = np.array([name.endswith("IN") for name in CODES])
 
 
 class Texts:
-    """Writes expressions."""
+    """Writes expressions.
+
+    >>> derived = Derived(np.array([0, 6, 8]), np.array([1, 2, 2]), np.array([[9, 0], [2, 21], [18, 22]]))
+    >>> Texts(BEGenParameters()).expressions(np.array([2, 1]), np.array([17, 3, 88]), derived).to_pylist()
+    ['a17 = 9 AND a3 IN (2, 21)', 'a88 BETWEEN 18 AND 22']
+    """
 
     def __init__(self, parameters: BEGenParameters) -> None:
         """Write each piece once."""
@@ -53,14 +57,14 @@ class Texts:
         joins[starts] = 0
         heads = (joins * len(CODES) + derived.operators) * self._dimensions + attributes
         pieces = np.column_stack((heads, self._heads + self._around(derived) * self._cardinality + derived.operands))
-        used = np.arange(MOST_OPERANDS + 1) <= derived.counts[:, None]
+        used = np.arange(1 + derived.operands.shape[1]) <= derived.counts[:, None]
         texts = self._pieces.take(pa.array(pieces[used]))
         return joined(texts, np.add.reduceat(1 + derived.counts, starts), "")
 
     def _around(self, derived: Derived) -> Integers:
         """Return what stands before and after each operand."""
         is_set = _IS_SET[derived.operators]
-        last = np.arange(MOST_OPERANDS) == derived.counts[:, None] - 1
+        last = np.arange(derived.operands.shape[1]) == derived.counts[:, None] - 1
         around = np.where(is_set[:, None], np.where(last, _LAST, _INNER), _BOUND)
         around[:, 0] = np.where(is_set & last[:, 0], _ONLY, _ALONE)
         return around
