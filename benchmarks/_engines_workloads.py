@@ -9,6 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from benchmarks._common import Floor
+from hedgerow.workload.begen import PRESETS as BEGEN
+from hedgerow.workload.begen import begen_events, begen_expression_batches
 from hedgerow.workload.contracts import PRESETS, contract_event_weights, contract_events, contract_expression_batches
 
 Event = dict[str, int]
@@ -45,6 +47,25 @@ class Workload:
     """Those of the events, if ``top`` is to be measured too."""
     attribute: str = r"\b(?:a\d+|month)\b"
     """What stands once in each predicate of a text."""
+
+
+def begen(name: str) -> Workload:
+    """Return a workload of the BE-Tree paper, on which its rivals are those of the paper."""
+    rivals = ("counting", "propagation", "gryphon", "app")
+    faster = (Asked("match, times as fast", "betree", "match", Floor(4, least=True), than=rival) for rival in rivals)
+    return Workload(
+        name,
+        BEGEN[name],
+        begen_expression_batches,
+        begen_events,
+        ("betree", "kindex", *rivals, "atree", "scan"),
+        (
+            Asked("build, us a predicate", "betree", "build", Floor(3)),
+            Asked("build, times that of a tenth", "betree", "growth", Floor(1.3)),
+            *faster,
+        ),
+        attribute=r"\ba\d+\b",
+    )
 
 
 WORKLOADS = (
@@ -85,4 +106,6 @@ WORKLOADS = (
         (Asked(f"top({BEST}) by match", "kindex", "top_by_match", Floor(1)),),
         weights=contract_event_weights,
     ),
+    begen("begen-uniform"),
+    begen("begen-zipf"),
 )

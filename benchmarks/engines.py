@@ -154,7 +154,8 @@ def floors(workload: Workload, subjects: Mapping[str, Subject], expressions: int
         if {asked.engine, asked.than or asked.engine} <= subjects.keys():
             yield from kept(asked, subjects)
         else:
-            yield line(f"{asked.engine}: {asked.name}", "not measured")
+            beside = f" beside {asked.than}" if asked.than else ""
+            yield line(f"{asked.engine}: {asked.name}", f"not measured{beside}")
 
 
 def kept(asked: Asked, subjects: Mapping[str, Subject]) -> Iterator[str]:

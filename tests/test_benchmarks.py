@@ -276,11 +276,27 @@ def test_the_engines_of_a_workload_are_its_own_unless_it_is_chosen() -> None:
     assert _engines.engines_of(workload, ["kindex", "scan", "kindex"], only=True) == ["kindex", "scan"]
 
 
+@pytest.mark.parametrize("name", ("begen-uniform", "begen-zipf"))
+def test_the_workloads_of_the_be_tree_paper_count_their_predicates(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The attribute stands once in each."""
+    source = few_of(name, "scan")[0].given
+    texts = [text for batch in source.batches for text in batch["expression"].to_pylist()]
+    assert source.predicates == sum(len(re.findall(r"a\d+ (?:[<>!=]|IN|NOT|BETWEEN)", text)) for text in texts)
+    engines.main(["--expressions", "400", "--events", "3", "--sample", "9", "--turns", "1", "--only", name])
+    assert re.search(
+        rf"{name}: 400 expressions of [67]\.\d\d predicates, an event matches 1\.", capsys.readouterr().out
+    )
+
+
 def test_a_floor_of_an_engine_that_was_left_out_is_not_measured(capsys: pytest.CaptureFixture[str]) -> None:
     """It is neither kept nor missed."""
     size = ["--expressions", "70", "--events", "3", "--sample", "9", "--turns", "1"]
     engines.main([*size, "--floors", "--only", "contracts-dnf", "--engines", "kindex"])
-    assert re.search(r"kindex: match, times as fast +not measured$", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(
+        r"kindex: match, times as fast +not measured beside counting$", capsys.readouterr().out, re.MULTILINE
+    )
 
 
 def test_another_error_than_a_limit_stops_the_benchmark_of_engines() -> None:
