@@ -67,8 +67,7 @@ def test_figure_6_step_by_step() -> None:
     ("rule", "event", "matches"),
     (
         (
-            "genre = 'classics' AND era IN ('1720s', '1730s') AND price BETWEEN 20 AND 40 AND ranking < 5"
-            " AND format NOT IN ('mass market', 'paperback')",
+            BOOKS,
             {"genre": "classics", "title": "x", "author": "y", "era": "1730s", "price": 26, "ranking": 2}
             | {"format": "hardcover"},
             True,

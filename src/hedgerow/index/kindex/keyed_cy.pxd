@@ -25,7 +25,6 @@ cdef class KeyedEngine(UnitEngine):
     cdef readonly Keys keys
     cdef readonly Postings postings
     cdef int[::1] key_of_literal
-    cdef int[::1] literal_of_key
     cdef int[::1] seen_by
     cdef unsigned long long[::1] levels
     cdef double[::1] bound_of_key

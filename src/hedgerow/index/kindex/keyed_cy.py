@@ -102,7 +102,6 @@ class KeyedEngine(UnitEngine):
         self.keys.number(0, _Z, 0)
         self.postings = Postings(width, self.options.tail)
         self.key_of_literal = filled(16, -1, np.int32)
-        self.literal_of_key = filled(16, -1, np.int32)
         self.seen_by = filled(16, -1, np.int32)
         self.levels = np.empty(0, np.uint64)
         self.bound_of_key = np.empty(0, np.float64)
@@ -123,7 +122,6 @@ class KeyedEngine(UnitEngine):
         parts = nested(literals=self.literals.saved(), keys=self.keys.saved(), postings=self.postings.saved())
         return parts | {
             "key_of_literal": np.asarray(self.key_of_literal),
-            "literal_of_key": np.asarray(self.literal_of_key),
             "levels": np.asarray(self.levels),
             "bound_of_key": np.asarray(self.bound_of_key),
             "keyed": numbers(self.greatest_size, self.dyadic, self.shares, self.options.sweep, self.options.prune),
@@ -144,13 +142,12 @@ class KeyedEngine(UnitEngine):
             prune=bool(prune),
         )
         self.key_of_literal = section(arrays, "key_of_literal", np.int32)
-        self.literal_of_key = section(arrays, "literal_of_key", np.int32)
         self.levels = section(arrays, "levels", np.uint64)
         self.bound_of_key = section(arrays, "bound_of_key", np.float64)
 
     def structure_bytes(self):
         """Return the bytes of literals, keys and posting lists."""
-        keys = self.keys.nbytes + self.key_of_literal.nbytes + self.literal_of_key.nbytes + self.levels.nbytes
+        keys = self.keys.nbytes + self.key_of_literal.nbytes + self.levels.nbytes
         bounds = self.bound_of_key.nbytes + self.seen_by.nbytes
         return {"literals": self.literals.nbytes, "keys": keys + bounds, "postings": self.postings.nbytes}
 
@@ -190,9 +187,6 @@ class KeyedEngine(UnitEngine):
         key = self.key_of_literal[number]
         if key == _NONE:
             key = self.keys.number(0, _LITERAL_KEY, number)
-            if key >= self.literal_of_key.shape[0]:
-                self.literal_of_key = grown(self.literal_of_key, key + 1, -1)
-            self.literal_of_key[key] = number
             self.key_of_literal[number] = key
         return key
 

@@ -9,7 +9,6 @@ cdef class Postings:
     cdef readonly int width
     cdef readonly long long least  # entries that the tail may have in any case
     cdef readonly int list_count
-    cdef readonly int key_count
     cdef unsigned long long seed
     cdef int[::1] first_list
     cdef int[::1] next_list

@@ -165,7 +165,6 @@ class Postings:
         # A search that began before passes over the new one, which is in front, and goes on with those that it knows.
         self.next_list[number] = self.first_list[key]
         self.first_list[key] = number
-        self.key_count = max(self.key_count, key + 1)
         self.list_count = number + 1
         return number
 

@@ -11,7 +11,6 @@ class Postings:
     width: int
     least: int
     list_count: int
-    key_count: int
     main_lists: int
     tail_count: int
     def __init__(self, width: int = 1, least: int = 0) -> None: ...
