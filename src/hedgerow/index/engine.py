@@ -230,7 +230,7 @@ def engine_factory(name: str, options: object = None) -> Callable[[str], Engine]
     >>> engine_factory("scan", options=7)
     Traceback (most recent call last):
     ...
-    hedgerow.errors.Unsupported: the engine 'scan' takes no options; those that do: 'atree', 'kindex', 'kindex-cnf'
+    hedgerow.errors.Unsupported: the engine 'scan' takes no options; those that do: 'atree', ...
     """
     if name not in _FACTORIES:
         raise KindError(f"no engine is called {name!r}; there are {', '.join(engine_names())}")
@@ -269,7 +269,7 @@ def drawn_engines() -> list[str]:
     """Return the names of the engines that have a structure to draw, sorted.
 
     >>> drawn_engines()
-    ['atree', 'kindex', 'kindex-cnf']
+    ['atree', 'betree', ...]
     """
     return [name for name in engine_names() if hasattr(_FACTORIES[name]("unknown"), "drawing")]
 

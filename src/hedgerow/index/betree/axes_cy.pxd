@@ -13,11 +13,17 @@ cdef enum Lane:
     LANE_LINE = 2  # its values in their order, a lane for each family of kinds: booleans, numbers, strings, timestamps
     AXES = 8
 
-cdef enum Surety:
-    # What a literal is known to be from the axis alone.
-    SURE_NEVER = 0
-    SURE_INSIDE = 1  # it holds strictly between its ends, and fails beyond them
-    SURE_ALWAYS = 2  # it holds where the axis leads to it
+cdef enum Form:
+    # How a test is written: a word of the axis and this, the literal, and then
+    FORM_CODE = 0  # nothing: it is tested by its code
+    FORM_PRESENT = 1  # nothing: it holds where the event is on the axis
+    FORM_KEY = 2  # a key
+    FORM_ANY = 3  # how many keys, and these
+    FORM_NONE = 4  # the same; it holds where the event has none of them and is on the axis, which is a line
+    FORM_LINE = 5  # two words of each end: it holds between them
+    FORM_ROUGH = 6  # the same; at the ends it is tested by its code
+    FORM_BITS = 3
+    MOST_FORM_KEYS = 16
 
 @cython.final
 cdef class Axes:
@@ -32,15 +38,34 @@ cdef class Axes:
     cdef int[::1] axis  # of each literal; -1 where nothing must be there
     cdef long long[::1] low
     cdef long long[::1] high
-    cdef int[::1] key
-    cdef unsigned char[::1] surety
+    cdef int[::1] key  # that leads to it; -1 where it has none
+    cdef int[::1] test  # where its test begins among the words
+    cdef int[::1] words
+    cdef readonly int word_count
     cdef unsigned int[::1] bit_of  # by attribute
     cdef readonly int attribute_count
 
     cdef int number(self, int code) except -1
+    cdef int grow(self, int literal) except -1
     cdef int place(self, int literal) except -1
     cdef int span(self, int literal, long long first, long long last) except -1
     cdef int span_text(self, int literal, long long position) except -1
+    cdef bint is_known(self, int literal) except -1
+    cdef int write(self, int literal) except -1
+    cdef int put(self, int word) except -1
+    cdef int write_line(self, int axis, int literal, long long first) except -1
+    cdef int write_keys(self, int axis, int form, int literal, long long first, int count) except -1
+    cdef bint is_exact(self, long long position) except -1
     cdef Py_ssize_t ordered(self, long long position) except? -1
     cdef int know_attribute(self, int attribute) except -1
     cdef int rank(self, int literal) except -1
+
+
+cdef inline int test_size(const int* test) noexcept nogil:
+    # How many words a test has.
+    cdef int form = test[0] & ((1 << FORM_BITS) - 1)
+    if form >= FORM_LINE:
+        return 6
+    if form >= FORM_ANY:
+        return 3 + test[2]
+    return 3 if form == FORM_KEY else 2

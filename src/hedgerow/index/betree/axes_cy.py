@@ -44,6 +44,8 @@ _STRING = cython.declare(cython.int, int(Kind.STRING))
 
 _LOWEST = cython.declare(cython.longlong, -(1 << 63))
 _HIGHEST = cython.declare(cython.longlong, (1 << 63) - 1)
+_EXACT = cython.declare(cython.longlong, 1 << 53)  # whole numbers up to this are floats too
+_MOST_ATTRIBUTES = cython.declare(cython.int, 1 << 24)  # whose axes fit into a word with a form
 _BYTE = cython.declare(cython.ulonglong, 255)
 
 _TREE_MULTIPLIER = 65599  # of the hash function of sdbm, which the paper names
@@ -79,7 +81,8 @@ class Axes:
         self.low = np.empty(16, np.int64)
         self.high = np.empty(16, np.int64)
         self.key = np.empty(16, np.int32)
-        self.surety = np.empty(16, np.uint8)
+        self.test = filled(17, 0, np.int32)
+        self.words = np.empty(64, np.int32)
         self.bit_of = filled(16, 0, np.uint32)
 
     def saved(self):
@@ -91,7 +94,8 @@ class Axes:
             "low": np.asarray(self.low)[: self.count],
             "high": np.asarray(self.high)[: self.count],
             "key": np.asarray(self.key)[: self.count],
-            "surety": np.asarray(self.surety)[: self.count],
+            "test": np.asarray(self.test)[: self.count + 1],
+            "words": np.asarray(self.words)[: self.word_count],
             "bit_of": np.asarray(self.bit_of)[: self.attribute_count],
         }
 
@@ -107,7 +111,9 @@ class Axes:
         axes.low = section(arrays, "low", np.int64, axes.count)
         axes.high = section(arrays, "high", np.int64, axes.count)
         axes.key = section(arrays, "key", np.int32, axes.count)
-        axes.surety = section(arrays, "surety", np.uint8, axes.count)
+        axes.test = section(arrays, "test", np.int32, axes.count + 1)
+        axes.words = section(arrays, "words", np.int32)
+        axes.word_count = axes.words.shape[0]
         axes.bit_of = section(arrays, "bit_of", np.uint32)
         axes.attribute_count = axes.bit_of.shape[0]
         return axes
@@ -115,7 +121,7 @@ class Axes:
     @property
     def nbytes(self):
         """Bytes held, room that nothing was written to left out of all but the codes' array."""
-        return self.keys.nbytes + self.of_code.nbytes + 29 * self.count + 4 * self.attribute_count
+        return self.keys.nbytes + self.of_code.nbytes + 32 * self.count + 4 * (self.word_count + self.attribute_count)
 
     def told(self, literal: cython.int):
         """Return axis, ends, key and code of a literal."""
@@ -132,6 +138,16 @@ class Axes:
         if literal >= 0:
             return literal
         literal = self.count
+        self.grow(literal)
+        self.code[literal] = code
+        self.place(literal)
+        self.write(literal)
+        self.count = literal + 1
+        self.of_code[code] = literal
+        return literal
+
+    def grow(self, literal):
+        """Have room for a literal."""
         if literal >= self.code.shape[0]:
             codes, axes, keys = (
                 grown(self.code, literal + 1),
@@ -139,14 +155,10 @@ class Axes:
                 grown(self.key, literal + 1),
             )
             lows, highs = grown(self.low, literal + 1), grown(self.high, literal + 1)
-            sureties = grown(self.surety, literal + 1)
-            self.code, self.axis, self.key, self.surety = codes, axes, keys, sureties
-            self.low, self.high = lows, highs
-        self.code[literal] = code
-        self.place(literal)
-        self.count = literal + 1
-        self.of_code[code] = literal
-        return literal
+            self.code, self.axis, self.key, self.low, self.high = codes, axes, keys, lows, highs
+        if literal + 1 >= self.test.shape[0]:
+            self.test = grown(self.test, literal + 2)
+        return 0
 
     def place(self, literal):
         """Find the axis of a literal, and its ends there."""
@@ -160,20 +172,16 @@ class Axes:
         self.know_attribute(attribute)
         self.axis[literal] = -1
         self.low[literal], self.high[literal], self.key[literal] = _LOWEST, _HIGHEST, -1
-        self.surety[literal] = SURE_NEVER
         if accepts > _FALSE or (operator == _IS_NULL and accepts == _TRUE):
             return 0
         self.axis[literal] = attribute * AXES + LANE_PRESENT
-        if operator == _IS_NULL:
-            self.surety[literal] = SURE_ALWAYS
-        elif accepts == _FALSE or family < 0:
+        if operator == _IS_NULL or accepts == _FALSE or family < 0:
             return 0
-        elif operator == _EQ and self.hashes:
+        if operator == _EQ and self.hashes:
             self.axis[literal] = attribute * AXES + LANE_VALUE
             self.key[literal] = self.keys.number(
                 attribute, self.table.listed_kind[first], self.table.listed_payload[first]
             )
-            self.surety[literal] = SURE_ALWAYS
         elif operator <= _BETWEEN or operator == _IN:
             self.axis[literal] = attribute * AXES + LANE_LINE + family
             self.span(literal, first, first + listed_count(self.table, predicate) - 1)
@@ -201,9 +209,6 @@ class Axes:
             # From a value to a lesser one is nothing: it lies anywhere, and is found false.
             if self.low[literal] > self.high[literal]:
                 self.high[literal] = self.low[literal]
-                return 0
-        if operator != _IN:
-            self.surety[literal] = SURE_INSIDE
         return 0
 
     def span_text(self, literal, position):
@@ -217,6 +222,91 @@ class Axes:
             free = free << 8 | _BYTE
         self.high[literal] = cython.cast(cython.longlong, cython.cast(cython.ulonglong, self.low[literal]) | free)
         return 0
+
+    def is_known(self, literal):
+        """Return whether a literal holds for whatever its axis, and its key if it has one, leads to it."""
+        is_null: cython.bint = self.graph.predicate_operator[self.code[literal] >> 2] == _IS_NULL
+        return self.axis[literal] >= 0 and (self.key[literal] >= 0 or is_null)
+
+    # Tests, as records have them
+
+    def write(self, literal):
+        """Write the test of a new literal behind those of the others; what was written before an error is lost."""
+        predicate: cython.int = self.code[literal] >> 2
+        accepts: cython.int = self.code[literal] & 3
+        operator: cython.int = self.graph.predicate_operator[predicate]
+        attribute: cython.int = self.graph.predicate_attribute[predicate]
+        family: cython.int = family_of(self.table.family[predicate])
+        first: cython.longlong = self.graph.predicate_start[predicate]
+        count: cython.int = listed_count(self.table, predicate)
+        lists: cython.bint = operator == _EQ or operator == _IN
+        self.word_count = self.test[literal]
+        if self.axis[literal] < 0 or attribute >= _MOST_ATTRIBUTES:
+            self.write_keys(0, FORM_CODE, literal, 0, 0)
+        elif operator == _IS_NULL:
+            self.write_keys(attribute * AXES + LANE_PRESENT, FORM_PRESENT, literal, 0, 0)
+        elif accepts == _TRUE and lists and count <= MOST_FORM_KEYS:
+            self.write_keys(attribute * AXES + LANE_VALUE, FORM_KEY if count == 1 else FORM_ANY, literal, first, count)
+        elif accepts == _FALSE and lists and count <= MOST_FORM_KEYS and family >= 0:
+            self.write_keys(attribute * AXES + LANE_LINE + family, FORM_NONE, literal, first, count)
+        elif accepts == _TRUE and operator <= _BETWEEN and operator != _EQ and family >= 0:
+            self.write_line(attribute * AXES + LANE_LINE + family, literal, first)
+        else:
+            self.write_keys(0, FORM_CODE, literal, 0, 0)
+        self.test[literal + 1] = self.word_count
+        return 0
+
+    def put(self, word):
+        if self.word_count >= self.words.shape[0]:
+            self.words = grown(self.words, self.word_count + 1)
+        self.words[self.word_count] = word
+        self.word_count += 1
+        return 0
+
+    def write_keys(self, axis, form, literal, first, count):
+        """Write a test of keys, as many as its form wants."""
+        position: cython.longlong
+        attribute: cython.int = self.graph.predicate_attribute[self.code[literal] >> 2]
+        kind: cython.int
+        self.put(axis << FORM_BITS | form)
+        self.put(literal)
+        if form == FORM_ANY or form == FORM_NONE:
+            self.put(count)
+        for position in range(first, first + count):
+            kind = self.table.listed_kind[position]
+            self.put(self.keys.number(attribute, kind, self.table.listed_payload[position]))
+        return 0
+
+    def write_line(self, axis, literal, first):
+        """Write a test of ends; where keys are as fine as values, these are the least and the greatest that it has."""
+        operator: cython.int = self.graph.predicate_operator[self.code[literal] >> 2]
+        ends: cython.longlong[2]
+        exact: cython.bint = self.is_exact(first) and (operator != _BETWEEN or self.is_exact(first + 1))
+        ends[0], ends[1] = _LOWEST, _HIGHEST
+        if operator == _LT or operator == _LE:
+            ends[1] = self.ordered(first)
+        else:
+            ends[0] = self.ordered(first)
+        if operator == _BETWEEN:
+            ends[1] = self.ordered(first + 1)
+        if exact and operator == _LT:
+            exact = ends[1] > _LOWEST
+            ends[1] -= exact
+        if exact and operator == _GT:
+            exact = ends[0] < _HIGHEST
+            ends[0] += exact
+        self.put(axis << FORM_BITS | (FORM_LINE if exact else FORM_ROUGH))
+        self.put(literal)
+        for _ in range(4):
+            self.put(0)
+        memcpy(cython.address(self.words[self.word_count - 4]), ends, 16)
+        return 0
+
+    def is_exact(self, position):
+        """Return whether no other value has the key of an operand."""
+        kind: cython.int = self.table.listed_kind[position]
+        payload: cython.longlong = self.table.listed_payload[position]
+        return kind != _STRING and (kind != _INT or -_EXACT <= payload <= _EXACT)
 
     def ordered(self, position):
         """Return the key of an operand in the order of its family, as ``value_key`` has it for an event's values."""

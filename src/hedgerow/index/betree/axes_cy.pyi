@@ -16,6 +16,7 @@ class Axes:
     keys: Keys
     count: int
     attribute_count: int
+    word_count: int
     def __init__(self, graph: Graph, table: PredicateTable, hashes: bool, bloom_bits: int) -> None: ...
     def saved(self) -> dict[str, npt.NDArray[Any]]: ...
     @staticmethod

@@ -17,12 +17,19 @@ import numpy as np
 from cython.cimports.hedgerow.bits import fence, prefetch
 from cython.cimports.hedgerow.index.betree.axes_cy import (
     AXES,
+    FORM_ANY,
+    FORM_BITS,
+    FORM_CODE,
+    FORM_KEY,
+    FORM_LINE,
+    FORM_NONE,
+    FORM_PRESENT,
+    FORM_ROUGH,
     LANE_LINE,
     LANE_PRESENT,
     LANE_VALUE,
-    SURE_ALWAYS,
-    SURE_INSIDE,
     Axes,
+    test_size,
 )
 from cython.cimports.hedgerow.index.betree.edges_cy import edge_child
 from cython.cimports.hedgerow.index.betree.tree_cy import (
@@ -42,6 +49,7 @@ from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL
 from cython.cimports.hedgerow.predicate.keys import family_of, value_key
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import family_bit
+from cython.cimports.libc.string import memcpy
 
 from hedgerow.arrays_cy import filled, grown, roomy
 from hedgerow.errors import Unsupported
@@ -52,10 +60,14 @@ from hedgerow.index.betree.values import end_text, value_text
 from hedgerow.sections import nested, numbers, part, scalars
 from hedgerow.values import Kind
 
+_INT = cython.declare(cython.int, int(Kind.INT))
 _STRING = cython.declare(cython.int, int(Kind.STRING))
 _LIST = cython.declare(cython.int, int(Kind.LIST))
 _LOWEST = cython.declare(cython.longlong, -(1 << 63))
 _HIGHEST = cython.declare(cython.longlong, (1 << 63) - 1)
+_EXACT = cython.declare(cython.longlong, 1 << 53)  # whole numbers up to this are floats too
+_FORM = cython.declare(cython.int, (1 << FORM_BITS) - 1)
+_FORM_HEAD = cython.declare(cython.int, 3)  # words before the keys of a test
 _RANKS = cython.declare(cython.int, 4)
 _FAMILIES = cython.declare(cython.int, 4)
 _OFTEN = cython.declare(cython.longlong, 4096)
@@ -208,11 +220,6 @@ class _Search(UnitSearcher):
     # The literals that there were when this was made.
     literal_limit: cython.int
     code: cython.int[::1]
-    axis: cython.int[::1]
-    low: cython.longlong[::1]
-    high: cython.longlong[::1]
-    key: cython.int[::1]
-    surety: cython.uchar[::1]
     bit_of: cython.uint[::1]
     state: cython.uchar[::1]
     tested: cython.int[::1]
@@ -224,7 +231,7 @@ class _Search(UnitSearcher):
     place_low: cython.longlong[::1]
     place_high: cython.longlong[::1]
     place_key: cython.int[::1]
-    place_is_list: cython.uchar[::1]
+    place_is_rough: cython.uchar[::1]  # of a list, or of a value that others share the key of
     place_first: cython.int[::1]
     place_last: cython.int[::1]
     place_count: cython.int
@@ -241,8 +248,7 @@ class _Search(UnitSearcher):
         self.tree, self.axes = engine.tree, engine.axes
         self.lazy = engine.options.evaluation == "lazy"
         self.literal_limit = self.axes.count
-        self.code, self.axis, self.key = self.axes.code, self.axes.axis, self.axes.key
-        self.low, self.high, self.surety = self.axes.low, self.axes.high, self.axes.surety
+        self.code = self.axes.code
         self.bit_of = self.axes.bit_of
         self.keys = self.axes.keys.view()
         axes: cython.int = self.axes.attribute_count * AXES
@@ -254,7 +260,7 @@ class _Search(UnitSearcher):
         self.place_axis, self.place_key = np.empty(64, np.int32), np.empty(64, np.int32)
         self.place_low, self.place_high = np.empty(64, np.int64), np.empty(64, np.int64)
         self.place_first, self.place_last = np.empty(64, np.int32), np.empty(64, np.int32)
-        self.place_is_list, self.probed = np.empty(64, np.uint8), np.empty(64, np.int32)
+        self.place_is_rough, self.probed = np.empty(64, np.uint8), np.empty(64, np.int32)
         self.stack = np.empty(0, np.int32)
         self.refresh()
 
@@ -265,11 +271,11 @@ class _Search(UnitSearcher):
         axes, keys, lists = (
             grown(self.place_axis, count),
             grown(self.place_key, count),
-            grown(self.place_is_list, count),
+            grown(self.place_is_rough, count),
         )
         lows, highs, probed = grown(self.place_low, count), grown(self.place_high, count), grown(self.probed, count)
         firsts, lasts = grown(self.place_first, count), grown(self.place_last, count)
-        self.place_axis, self.place_key, self.place_is_list = axes, keys, lists
+        self.place_axis, self.place_key, self.place_is_rough = axes, keys, lists
         self.place_low, self.place_high, self.probed = lows, highs, probed
         self.place_first, self.place_last = firsts, lasts
         return 0
@@ -365,7 +371,7 @@ class _Search(UnitSearcher):
         self.place_low[place] = low
         self.place_high[place] = high
         self.place_key[place] = key
-        self.place_is_list[place] = False
+        self.place_is_rough[place] = False
         self.place_count = place + 1
         if axis < self.is_parted.shape[0] and self.is_parted[axis]:
             self.probed[self.probed_count] = place
@@ -379,7 +385,10 @@ class _Search(UnitSearcher):
         """Note where a value is: on the line of its family, and by its key if there is one."""
         ordered: cython.longlong = value_key(self.outcomes, kind, payload)
         key: cython.int = self.key_of(attribute, kind, payload)
-        self.add_place(attribute * AXES + LANE_LINE + family_of(family_bit(kind)), ordered, ordered, -1)
+        place: cython.int = self.add_place(
+            attribute * AXES + LANE_LINE + family_of(family_bit(kind)), ordered, ordered, key
+        )
+        self.place_is_rough[place] = kind == _INT and not -_EXACT <= payload <= _EXACT
         if key >= 0:
             self.add_place(attribute * AXES + LANE_VALUE, 0, 0, key)
         return 0
@@ -426,10 +435,10 @@ class _Search(UnitSearcher):
         for family in range(_FAMILIES):
             if lows[family] <= highs[family]:
                 place = self.add_place(attribute * AXES + LANE_LINE + family, lows[family], highs[family], -1)
-                self.place_is_list[place] = True
+                self.place_is_rough[place] = True
         if self.listed_count > first:
             place = self.add_place(attribute * AXES + LANE_VALUE, 0, 0, -1)
-            self.place_is_list[place] = True
+            self.place_is_rough[place] = True
             self.place_first[place], self.place_last[place] = first, self.listed_count
         return 0
 
@@ -570,7 +579,7 @@ class _Search(UnitSearcher):
         partition = self.partition_at(number)
         if lane_of(partition.axis) != LANE_VALUE:
             return self.push(partition.top, depth)
-        if not self.place_is_list[place]:
+        if not self.place_is_rough[place]:
             return self.push_bucket(number, self.place_key[place], depth)
         if self.place_last[place] - self.place_first[place] <= partition.buckets:
             for position in range(self.place_first[place], self.place_last[place]):
@@ -615,7 +624,7 @@ class _Search(UnitSearcher):
         at: cython.longlong = node.start
         end: cython.longlong = at + node.used
         following: cython.longlong
-        checked: cython.int
+        last: cython.longlong
         unit: cython.int
         bits: cython.uint
         if at < 0 or end > self.arena.shape[0]:
@@ -625,11 +634,11 @@ class _Search(UnitSearcher):
                 return False
             unit = self.arena[at]
             bits = cython.cast(cython.uint, self.arena[at + 1])
-            checked = self.arena[at + 2] >> KNOWN_BITS
-            following = at + HEAD_WORDS + checked + (self.arena[at + 2] & _KNOWN)
-            if checked < 0 or following > end:
+            last = at + HEAD_WORDS + (self.arena[at + 2] >> KNOWN_BITS)
+            following = last + (self.arena[at + 2] & _KNOWN)
+            if last < at or following > end:
                 return False
-            if (bits & self.bloom) == bits and 0 <= unit < self.unit_limit and self.hold(at + HEAD_WORDS, checked):
+            if (bits & self.bloom) == bits and 0 <= unit < self.unit_limit and self.hold(at + HEAD_WORDS, last):
                 if self.hit_count >= self.unit_limit:
                     return False
                 hit(self, unit)
@@ -639,44 +648,86 @@ class _Search(UnitSearcher):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    def hold(self, first: cython.longlong, count: cython.int) -> cython.bint:
-        """Return whether all literals from a place of the arena on hold."""
-        position: cython.longlong
-        literal: cython.int
-        state: cython.uchar
-        for position in range(first, first + count):
-            literal = self.arena[position]
-            if literal < 0 or literal >= self.literal_limit:
+    def hold(self, at: cython.longlong, last: cython.longlong) -> cython.bint:
+        """Return whether all tests hold that stand in the arena from a place to another."""
+        size: cython.int
+        test: cython.pointer(cython.const[cython.int])
+        while at < last:
+            test = cython.address(self.arena[at])
+            # What is no test was written over meanwhile, and the row begins again.
+            if at + 2 > last or (at + 3 > last and FORM_ANY <= test[0] & _FORM <= FORM_NONE):
                 return False
-            state = self.state[literal]
-            if state == _UNTESTED:
-                state = _PASSED if self.test(literal) else _FAILED
-                if self.lazy:
-                    self.state[literal] = state
-                    self.tested[self.tested_count] = literal
-                    self.tested_count = self.tested_count + 1
-            if state == _FAILED:
+            size = test_size(test)
+            at += size
+            if size < 2 or at > last or test[1] < 0 or test[1] >= self.literal_limit:
+                return False
+            if self.lazy:
+                if not self.remembered(test):
+                    return False
+            elif not self.test(test):
                 return False
         return True
 
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    def test(self, literal: cython.int) -> cython.bint:
-        """Return whether a literal holds: by where the event is on its axis, if that can tell."""
+    def remembered(self, test: cython.pointer(cython.const[cython.int])) -> cython.bint:
+        """Return whether a test holds, which is found out once for an event."""
+        literal: cython.int = test[1]
+        if self.state[literal] == _UNTESTED:
+            self.state[literal] = _PASSED if self.test(test) else _FAILED
+            self.tested[self.tested_count] = literal
+            self.tested_count = self.tested_count + 1
+        return self.state[literal] == _PASSED
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def test(self, test: cython.pointer(cython.const[cython.int])) -> cython.bint:
+        """Return whether a test holds: by where the event is on its axis, if that can tell."""
+        form: cython.int = test[0] & _FORM
+        axis: cython.int = test[0] >> FORM_BITS
         place: cython.int
-        ordered: cython.longlong
-        surety: cython.int = self.surety[literal]
-        if surety == SURE_ALWAYS or surety == SURE_INSIDE:
-            place = self.place_on[self.axis[literal]]
-            if place < 0:
+        if form != FORM_CODE:
+            if axis < 0 or axis >= self.place_on.shape[0]:
                 return False
-            if not self.place_is_list[place]:
-                if surety == SURE_ALWAYS:
-                    return self.place_key[place] == self.key[literal]
-                ordered = self.place_low[place]
-                if ordered < self.low[literal] or ordered > self.high[literal]:
+            place = self.place_on[axis]
+            if place < 0:
+                if form != FORM_NONE:
                     return False
-                if self.low[literal] < ordered < self.high[literal]:
-                    return True
-        return self.outcomes.literal(self.code[literal])
+            elif not self.place_is_rough[place]:
+                if form >= FORM_LINE:
+                    return self.is_between(test, place)
+                return self.has_keys(form, test, self.place_key[place])
+            elif form == FORM_PRESENT:
+                return True
+        return self.outcomes.literal(self.code[test[1]])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def is_between(self, test: cython.pointer(cython.const[cython.int]), place: cython.int) -> cython.bint:
+        """Return whether a place of one value is between the ends of a test."""
+        ends: cython.longlong[2]
+        ordered: cython.longlong = self.place_low[place]
+        memcpy(ends, test + 2, 16)
+        if test[0] & _FORM == FORM_ROUGH and (ordered == ends[0] or ordered == ends[1]):
+            return self.outcomes.literal(self.code[test[1]])
+        return ends[0] <= ordered <= ends[1]
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def has_keys(
+        self, form: cython.int, test: cython.pointer(cython.const[cython.int]), key: cython.int
+    ) -> cython.bint:
+        """Return whether a test of keys holds for a place that has a key, or -1."""
+        position: cython.int
+        if form == FORM_PRESENT:
+            return True
+        if form == FORM_KEY:
+            return test[2] == key
+        for position in range(test[2]):
+            if test[_FORM_HEAD + position] == key:
+                return form == FORM_ANY
+        return form == FORM_NONE

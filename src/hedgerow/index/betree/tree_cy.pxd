@@ -35,7 +35,7 @@ cdef enum Sizes:
     NOBODY = -2
     NODE_WORDS = 8
     PARTITION_WORDS = 4
-    HEAD_WORDS = 3  # of a record: unit, Bloom filter, how many literals are checked and how many are known
+    HEAD_WORDS = 3  # of a record: unit, Bloom filter, how many words its tests have and how many literals are known
     KNOWN_BITS = 6
     MOST_PARTED = 48  # partitions on a path
 
@@ -65,7 +65,9 @@ cdef class Tree:
     cdef bint ranked
 
     # Scratch.
-    cdef int[::1] literals
+    cdef int[::1] literals  # of the record that was read last: those that are tested, and then those that are known
+    cdef int read_count
+    cdef int read_known
     cdef long long[::1] used_at  # by attribute
     cdef long long stamp
     cdef int[::1] count_of  # by axis
@@ -92,6 +94,8 @@ cdef class Tree:
     cdef int more_nodes(self, int count) except -1
     cdef int begin_node(self, int number, long long low, long long high, int owner, int up) except -1
     cdef int new_partition(self, int node, int axis, long long low, long long high) except -1
+    cdef int read(self, long long at) except -1
+    cdef long long size_of(self, const int* literals, int count, int known) noexcept
     cdef int add(self, int unit, const int* literals, int count) except -1
     cdef int descend(self, int node, const int* literals, int count) except -1
     cdef int guide(self, int node, const int* literals, int count) except -2
@@ -116,7 +120,6 @@ cdef class Tree:
     cdef int split(self, int node) except -1
     cdef int known_of(self, int node, int* literals, int count, int known, bint whole) except -1
     cdef int literal_on(self, const int* literals, int count, int axis) except -2
-    cdef int take(self, int* record, int count) except -1
     cdef int reserve_marks(self, int node) except -1
     cdef int mark(self, long long at) except -1
     cdef int halved(self, int node) except -1
@@ -126,6 +129,7 @@ cdef class Tree:
     cdef int list_below(self, int node) except -1
     cdef int list_children(self, int node) except -1
     cdef int put_below(self, int node) except -1
+    cdef Py_ssize_t words_of(self, int node) except -1
     cdef int absorb(self, int node, int other) except -1
     cdef int forget_node(self, int node) except -1
     cdef int forget_partition(self, int partition) except -1

@@ -10,7 +10,7 @@
                                                       ├ left  [2, 16]  ──> node ...
                                                       └ right (16, 30] ──> node ...
 
-    record     unit │ Bloom filter │ literals checked, literals known │ checked ... │ known ...
+    record     unit │ Bloom filter │ words of tests, literals known │ tests of literals ... │ known literals ...
 
 A *known* literal holds for every event that comes to the record, because the path says so: it is what its bucket asks
 for. A record is in the smallest bucket that encloses it; it moves down when a leaf outgrows its capacity, and is
@@ -27,7 +27,7 @@ the others, for which there is room) changes nothing for a search, which passes 
 import cython
 import numpy as np
 from cython.cimports.hedgerow.bits import fence
-from cython.cimports.hedgerow.index.betree.axes_cy import AXES, LANE_LINE, LANE_PRESENT, LANE_VALUE, SURE_ALWAYS, Axes
+from cython.cimports.hedgerow.index.betree.axes_cy import AXES, LANE_LINE, LANE_PRESENT, LANE_VALUE, Axes, test_size
 from cython.cimports.hedgerow.index.betree.edges_cy import Edges
 from cython.cimports.hedgerow.predicate.keys import number_key
 from cython.cimports.libc.string import memcpy
@@ -39,7 +39,7 @@ from hedgerow.sections import nested, numbers, part, scalars, section
 
 _LOWEST = cython.declare(cython.longlong, -(1 << 63))
 _HIGHEST = cython.declare(cython.longlong, (1 << 63) - 1)
-_LONGEST = cython.declare(cython.longlong, (1 << 25) - 1)  # literals of a record
+_LONGEST = cython.declare(cython.longlong, (1 << 25) - 1)  # words of a record
 _LARGEST_LEAF = cython.declare(cython.longlong, (1 << 31) - 1)  # words
 _LEAST_ROOM = cython.declare(cython.int, 16)
 _CLASSES = cython.declare(cython.int, 32)
@@ -169,19 +169,12 @@ class Tree:
         end: cython.longlong = at + self.node_at(node).used
         found: list = []
         while at < end:
-            checked: cython.longlong = at + HEAD_WORDS + (self.arena[at + 2] >> KNOWN_BITS)
-            last: cython.longlong = checked + (self.arena[at + 2] & _KNOWN)
-            literals = np.asarray(self.arena)
-            bloom = int(literals[at + 1]) & 0xFFFFFFFF
-            found.append(
-                ToldRecord(
-                    self.arena[at],
-                    bloom,
-                    tuple(literals[at + HEAD_WORDS : checked].tolist()),
-                    tuple(literals[checked:last].tolist()),
-                )
-            )
-            at = last
+            bloom = cython.cast(cython.uint, self.arena[at + 1])
+            unit = self.arena[at]
+            at += self.read(at)
+            literals = np.asarray(self.literals)[: self.read_count].tolist()
+            tested = self.read_count - self.read_known
+            found.append(ToldRecord(unit, bloom, tuple(literals[:tested]), tuple(literals[tested:])))
         return found
 
     # Nodes and partitions. A pointer holds until the next one is added.
@@ -280,8 +273,8 @@ class Tree:
         node: cython.int
         known: cython.int
         own: cython.pointer(cython.int)
-        if count > _LONGEST:
-            raise LimitError(f"a conjunction of {count:,} literals; this engine takes {_LONGEST:,}")
+        if self.size_of(literals, count, 0) > _LONGEST:
+            raise LimitError(f"a conjunction whose tests have more than {_LONGEST:,} words: it has too many literals")
         self.prepare()
         if count > self.literals.shape[0]:
             self.literals = grown(self.literals, count)
@@ -462,7 +455,7 @@ class Tree:
             position = 0
             while position < count - known and known < _KNOWN:
                 literal = literals[position]
-                if self.axes.axis[literal] == axis and self.axes.surety[literal] == SURE_ALWAYS:
+                if self.axes.axis[literal] == axis and self.axes.is_known(literal):
                     key = self.axes.key[literal]
                     if key < 0 or self.bucket_of.find(owner, key) == node:
                         known += 1
@@ -478,25 +471,61 @@ class Tree:
 
     # Leaves
 
+    def read(self, at):
+        """Read the literals of a record into ``literals``; return how many words it has."""
+        words: cython.int = self.arena[at + 2] >> KNOWN_BITS
+        known: cython.int = self.arena[at + 2] & _KNOWN
+        position: cython.longlong = at + HEAD_WORDS
+        last: cython.longlong = position + words
+        count: cython.int = 0
+        if words // 2 + known > self.literals.shape[0]:
+            self.literals = grown(self.literals, words // 2 + known)
+        while position < last:
+            self.literals[count] = self.arena[position + 1]
+            count += 1
+            position += test_size(cython.address(self.arena[position]))
+        self.read_count, self.read_known = count + known, known
+        for position in range(last, last + known):
+            self.literals[count] = self.arena[position]
+            count += 1
+        return HEAD_WORDS + words + known
+
+    def size_of(self, literals, count, known):
+        """Return how many words a record of these literals has."""
+        size: cython.longlong = HEAD_WORDS + known
+        position: cython.int
+        for position in range(count - known):
+            size += self.axes.test[literals[position] + 1] - self.axes.test[literals[position]]
+        return size
+
     def append(self, node, unit, literals, count, known):
         """Put a record at the end of a leaf."""
-        size: cython.longlong = HEAD_WORDS + count
+        size: cython.longlong = self.size_of(literals, count, known)
         position: cython.int
+        literal: cython.int
+        words: cython.int
         bloom: cython.uint = 0
         record: cython.pointer(cython.int)
+        to: cython.pointer(cython.int)
         here: cython.pointer(Node) = self.node_at(node)
         if here.used + size > here.room:
             self.make_room(node, here.used + size)
             here = self.node_at(node)
         record = cython.address(self.arena[here.start + here.used])
+        to = record + HEAD_WORDS
         for position in range(count - known):
-            if self.axes.axis[literals[position]] >= 0:
-                bloom |= self.axes.bit_of[attribute_of(self.axes.axis[literals[position]])]
+            literal = literals[position]
+            if self.axes.axis[literal] >= 0:
+                bloom |= self.axes.bit_of[attribute_of(self.axes.axis[literal])]
+            words = self.axes.test[literal + 1] - self.axes.test[literal]
+            memcpy(to, cython.address(self.axes.words[self.axes.test[literal]]), words * cython.sizeof(cython.int))
+            to += words
+        for position in range(count - known, count):
+            to[0] = literals[position]
+            to += 1
         record[0] = unit
         record[1] = cython.cast(cython.int, bloom)
-        record[2] = (count - known) << KNOWN_BITS | known
-        if count:
-            memcpy(record + HEAD_WORDS, literals, count * cython.sizeof(cython.int))
+        record[2] = cython.cast(cython.int, size - HEAD_WORDS - known) << KNOWN_BITS | known
         fence()
         here.used = cython.cast(cython.int, here.used + size)
         here.records += 1
@@ -590,7 +619,6 @@ class Tree:
         top: cython.int = node
         axis: cython.int = self.partition_at(self.node_at(node).owner).axis
         literal: cython.int
-        count: cython.int
         least: cython.longlong
         most: cython.longlong
         low: cython.longlong = 0
@@ -601,14 +629,13 @@ class Tree:
         while self.node_at(top).up >= 0:
             top = self.node_at(top).up
         while at < end:
-            count = (self.arena[at + 2] >> KNOWN_BITS) + (self.arena[at + 2] & _KNOWN)
-            literal = self.literal_on(cython.address(self.arena[at]) + HEAD_WORDS, count, axis)
+            at += self.read(at)
+            literal = self.literal_on(cython.address(self.literals[0]), self.read_count, axis)
             least = min(max(self.axes.low[literal], self.node_at(top).low), self.node_at(top).high)
             most = min(max(self.axes.high[literal], self.node_at(top).low), self.node_at(top).high)
             if not is_first and (least != low or most != high):
                 return True
             low, high, is_first = least, most, False
-            at += HEAD_WORDS + count
         return False
 
     def split(self, node):
@@ -625,28 +652,24 @@ class Tree:
         half: cython.int
         at: cython.longlong = 0
         literal: cython.int
-        count: cython.int
-        known: cython.int
         unit: cython.int
-        record: cython.pointer(cython.int)
+        size: cython.int
         self.node_at(node).left = left
         self.reserve_marks(node)
         try:
             while at < self.node_at(node).used:
-                record = cython.address(self.arena[self.node_at(node).start + at])
-                unit, known = record[0], record[2] & _KNOWN
-                count = (record[2] >> KNOWN_BITS) + known
-                literal = self.literal_on(record + HEAD_WORDS, count, axis)
+                unit = self.arena[self.node_at(node).start + at]
+                size = self.read(self.node_at(node).start + at)
+                literal = self.literal_on(cython.address(self.literals[0]), self.read_count, axis)
                 half = -1
                 if self.encloses(left, top, literal):
                     half = left
                 elif self.encloses(right, top, literal):
                     half = right
                 if half >= 0:
-                    self.take(record, count)
-                    self.append(half, unit, cython.address(self.literals[0]), count, known)
+                    self.append(half, unit, cython.address(self.literals[0]), self.read_count, self.read_known)
                     self.mark(at)
-                at += HEAD_WORDS + count
+                at += size
         finally:
             self.close_up(node)
         self.wait(left)
@@ -713,15 +736,14 @@ class Tree:
         """Count on how many records of a leaf each axis could be used, in ``count_of`` for those in ``counted``."""
         at: cython.longlong = self.node_at(node).start
         end: cython.longlong = at + self.node_at(node).used
-        position: cython.longlong
-        last: cython.longlong
+        position: cython.int
         axis: cython.int
         self.counted_count = 0
         while at < end:
             self.seen += 1
-            last = at + HEAD_WORDS + (self.arena[at + 2] >> KNOWN_BITS)
-            for position in range(at + HEAD_WORDS, last):
-                axis = self.axes.axis[self.arena[position]]
+            at += self.read(at)
+            for position in range(self.read_count - self.read_known):
+                axis = self.axes.axis[self.literals[position]]
                 if axis < 0 or self.seen_at[axis] == self.seen or self.used_at[attribute_of(axis)] == self.stamp:
                     continue
                 self.seen_at[axis] = self.seen
@@ -731,7 +753,6 @@ class Tree:
                     self.counted[self.counted_count] = axis
                     self.counted_count += 1
                 self.count_of[axis] += 1
-            at = last + (self.arena[at + 2] & _KNOWN)
         return 0
 
     def part(self, node, axis):
@@ -745,18 +766,17 @@ class Tree:
         unit: cython.int
         literal: cython.int
         bucket: cython.int
-        record: cython.pointer(cython.int)
+        size: cython.int
         self.span_of(node, axis, cython.address(low), cython.address(high))
         partition = self.new_partition(node, axis, low, high)
         self.reserve_marks(node)
         try:
             while at < self.node_at(node).used:
-                record = cython.address(self.arena[self.node_at(node).start + at])
-                unit, known = record[0], record[2] & _KNOWN
-                count = (record[2] >> KNOWN_BITS) + known
-                literal = self.literal_on(record + HEAD_WORDS, count - known, axis)
+                unit = self.arena[self.node_at(node).start + at]
+                size = self.read(self.node_at(node).start + at)
+                count, known = self.read_count, self.read_known
+                literal = self.literal_on(cython.address(self.literals[0]), count - known, axis)
                 if literal >= 0:
-                    self.take(record, count)
                     bucket = self.bucket(partition, literal)
                     if self.node_at(bucket).records == self.node_at(bucket).capacity:
                         self.wait(bucket)
@@ -765,7 +785,7 @@ class Tree:
                     self.mark(at)
                     self.partition_at(partition).records += 1
                     self.partition_at(partition).score += 1.0
-                at += HEAD_WORDS + count
+                at += size
         finally:
             self.close_up(node)
         return 0
@@ -774,8 +794,7 @@ class Tree:
         """Set the ends of a line to the least and the greatest finite end that a record of a leaf has on it."""
         at: cython.longlong = self.node_at(node).start
         end: cython.longlong = at + self.node_at(node).used
-        position: cython.longlong
-        last: cython.longlong
+        position: cython.int
         literal: cython.int
         least: cython.longlong = _HIGHEST
         most: cython.longlong = _LOWEST
@@ -783,9 +802,9 @@ class Tree:
             low[0] = high[0] = 0
             return 0
         while at < end:
-            last = at + HEAD_WORDS + (self.arena[at + 2] >> KNOWN_BITS)
-            for position in range(at + HEAD_WORDS, last):
-                literal = self.arena[position]
+            at += self.read(at)
+            for position in range(self.read_count - self.read_known):
+                literal = self.literals[position]
                 if self.axes.axis[literal] == axis:
                     if self.axes.low[literal] != _LOWEST:
                         least = min(least, self.axes.low[literal])
@@ -793,7 +812,6 @@ class Tree:
                     if self.axes.high[literal] != _HIGHEST:
                         least = min(least, self.axes.high[literal])
                         most = max(most, self.axes.high[literal])
-            at = last + (self.arena[at + 2] & _KNOWN)
         if least > most:
             least = most = 0
         low[0], high[0] = least, most
@@ -808,14 +826,6 @@ class Tree:
                 if best < 0 or _is_narrower(self.axes, literals[position], best):
                     best = literals[position]
         return best
-
-    def take(self, record, count):
-        """Copy the literals of a record, whose leaf may move."""
-        if count > self.literals.shape[0]:
-            self.literals = grown(self.literals, count)
-        if count:
-            memcpy(cython.address(self.literals[0]), record + HEAD_WORDS, count * cython.sizeof(cython.int))
-        return 0
 
     def reserve_marks(self, node):
         """Have room to mark all records of a leaf: between moving one and marking it nothing may fail."""
@@ -891,7 +901,7 @@ class Tree:
         self.list_below(node)
         words = self.node_at(node).used
         for position in range(self.below_count):
-            words += self.node_at(self.below[position]).used
+            words += self.words_of(self.below[position])
         if words > self.node_at(node).room:
             self.make_room(node, words)
         # From here on nothing can fail.
@@ -943,39 +953,35 @@ class Tree:
         self.below_count += 1
         return 0
 
+    def words_of(self, node):
+        """Return how many words the records of a leaf have where nothing of them is known."""
+        at: cython.longlong = self.node_at(node).start
+        end: cython.longlong = at + self.node_at(node).used
+        words: cython.longlong = 0
+        while at < end:
+            at += self.read(at)
+            words += self.size_of(cython.address(self.literals[0]), self.read_count, 0)
+        return words
+
     def absorb(self, node, other):
-        """Copy the records of a leaf behind those of another; what only the longer way knew is checked again."""
-        here: cython.pointer(Node) = self.node_at(node)
+        """Copy the records of a leaf behind those of another; what only the longer way knew is tested again."""
         at: cython.longlong = self.node_at(other).start
         end: cython.longlong = at + self.node_at(other).used
-        size: cython.int
-        checked: cython.int
-        last: cython.int
+        tested: cython.int
         position: cython.int
-        attribute: cython.int
-        bloom: cython.uint
-        record: cython.pointer(cython.int)
+        literal: cython.int
+        unit: cython.int
         while at < end:
-            checked = self.arena[at + 2] >> KNOWN_BITS
-            last = checked + (self.arena[at + 2] & _KNOWN)
-            size = HEAD_WORDS + last
-            record = cython.address(self.arena[here.start + here.used])
-            memcpy(record, cython.address(self.arena[at]), size * cython.sizeof(cython.int))
-            bloom = cython.cast(cython.uint, record[1])
-            for position in range(checked, last):
-                attribute = attribute_of(self.axes.axis[record[HEAD_WORDS + position]])
-                if self.used_at[attribute] != self.stamp:
-                    record[HEAD_WORDS + position], record[HEAD_WORDS + checked] = (
-                        record[HEAD_WORDS + checked],
-                        record[HEAD_WORDS + position],
-                    )
-                    bloom |= self.axes.bit_of[attribute]
-                    checked += 1
-            record[1] = cython.cast(cython.int, bloom)
-            record[2] = checked << KNOWN_BITS | (last - checked)
-            here.used += size
-            here.records += 1
-            at += size
+            unit = self.arena[at]
+            at += self.read(at)
+            tested = self.read_count - self.read_known
+            for position in range(tested, self.read_count):
+                literal = self.literals[position]
+                if self.used_at[attribute_of(self.axes.axis[literal])] != self.stamp:
+                    self.literals[position] = self.literals[tested]
+                    self.literals[tested] = literal
+                    tested += 1
+            self.append(node, unit, cython.address(self.literals[0]), self.read_count, self.read_count - tested)
         return 0
 
     def forget_node(self, node):
