@@ -310,7 +310,7 @@ def test_an_unknown_engine_is_refused(capsys: pytest.CaptureFixture[str]) -> Non
     """Names between commas are names that there are."""
     with pytest.raises(SystemExit):
         engines.main(["--engines", "scan,oak"])
-    assert "--engines: 'oak' is none of atree, " in capsys.readouterr().err
+    assert "--engines: 'oak' is none of app, " in capsys.readouterr().err
 
 
 def test_a_wrong_result_stops_the_parse_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:

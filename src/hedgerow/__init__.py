@@ -33,6 +33,7 @@ from hedgerow.event.batch_cy import EventBatch
 from hedgerow.event.encode import events
 from hedgerow.index.api import Index
 from hedgerow.index.atree.options import ATreeOptions
+from hedgerow.index.baselines.gryphon_options import GryphonOptions
 from hedgerow.index.betree.options import BETreeOptions
 from hedgerow.index.kindex.options import KIndexOptions
 from hedgerow.index.report import BadEvent, BatchReport, IndexStats, InsertReport, LevelStats, Rejected, Scored
@@ -61,6 +62,7 @@ __all__ = [
     "Expression",
     "ExpressionError",
     "FileError",
+    "GryphonOptions",
     "HedgerowError",
     "IdError",
     "Index",

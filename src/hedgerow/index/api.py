@@ -24,6 +24,7 @@ from hedgerow.event.asked import Asked
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.index import changes_cy as changes
 from hedgerow.index.atree.options import ATreeOptions
+from hedgerow.index.baselines.gryphon_options import GryphonOptions
 from hedgerow.index.betree.options import BETreeOptions
 from hedgerow.index.crew_cy import Crew
 from hedgerow.index.engine import (
@@ -64,7 +65,7 @@ _WORTH_THREADS = 1 << 22  # matches whose rows take longer to write than threads
 _MOST_THREADS = 256
 
 T = TypeVar("T")
-Options: TypeAlias = ATreeOptions | BETreeOptions | KIndexOptions
+Options: TypeAlias = ATreeOptions | BETreeOptions | GryphonOptions | KIndexOptions
 Events: TypeAlias = EventBatch | Iterable[Mapping[str, object]] | object
 
 
@@ -73,8 +74,8 @@ class Index:
 
     ``engine`` names the structure that does the matching; every engine gives the same results. ``missing`` says how a
     predicate on a missing attribute reads: ``"unknown"`` (three-valued, as in SQL) or ``"false"``. ``options`` are the
-    engine's own: ``"atree"`` takes an ``ATreeOptions``, ``"betree"`` a ``BETreeOptions``, ``"kindex"`` a
-    ``KIndexOptions``, ``"scan"`` none.
+    engine's own: ``"atree"`` takes an ``ATreeOptions``, ``"betree"`` a ``BETreeOptions``, ``"gryphon"`` a
+    ``GryphonOptions``, ``"kindex"`` a ``KIndexOptions``, ``"scan"`` none.
 
     Any number of threads may match while one changes the index: each sees all of a change or nothing of it.
 

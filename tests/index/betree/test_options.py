@@ -15,13 +15,13 @@ from hedgerow.index.betree.engine_cy import BETreeEngine
 from hedgerow.testing import CHECKS, Factory, check_matches_are_the_oracles, expressions
 
 WHOLE = (
-    hr.BETreeOptions(capacity=1, least=1, directory="generic", evaluation="plain", bloom=0),
+    hr.BETreeOptions(capacity=1, least=1, directory="generic", evaluation="lazy", bloom=0, adjust=False),
     hr.BETreeOptions(capacity=2, least=2, directory="hybrid", bloom=16),
 )
 EVERY = [
     hr.BETreeOptions(capacity=2, least=1, directory=directory, evaluation=evaluation, bloom=bloom)
     for directory, evaluation, bloom in itertools.product(
-        ("ranked", "hybrid", "generic"), ("lazy", "plain"), (0, 16, 32)
+        ("ranked", "hybrid", "generic"), ("direct", "lazy"), (0, 16, 32)
     )
 ]
 
@@ -212,3 +212,76 @@ def test_figures_tell_what_the_tree_is_like() -> None:
     assert (figures["p-nodes by value"], figures["p-nodes by line"], figures["p-nodes by presence"]) == (1, 1, 0)
     assert figures["depth of a unit"] == "2.3, 3 at most"
     assert "c-nodes: 6" in str(index.stats())
+
+
+TWIN, AGAIN = 1000, 1001
+
+
+def test_what_is_deleted_leaves_the_tree() -> None:
+    """Cuts are undone on the way back to a tree of one node; equal conjunctions stay while one owns them."""
+    index = hr.Index("betree", options=hr.BETreeOptions(capacity=4))
+    rules = dict(ladder(400))
+    index.insert_many(rules.items())
+    index.insert(TWIN, rules[399])
+    tree = engine_of(index).tree
+    most = tree.node_count
+    for number in range(399):
+        index.delete(number)
+        if number % 20 == 0:
+            engine_of(index).check()
+            event = {"a": number % 50 + 3, "b": 12, "c": (number + 2) % 3}
+            live = [n for n in range(number + 1, 400) if hr.evaluate(hr.parse(rules[n]), event) is True]
+            assert [n for n in index.match(event) if n != TWIN] == live
+    index.delete(399)
+    engine_of(index).check()
+    tree = engine_of(index).tree
+    assert tree.node_count - tree.free_nodes == 1 < most
+    assert index.match({"a": 49.5, "b": 30, "c": 0}) == [TWIN]
+    index.delete(TWIN)
+    index.insert(AGAIN, rules[399])
+    assert index.match({"a": 49.5, "b": 30, "c": 0}) == [AGAIN]
+    engine_of(index).check()
+
+
+@given(st.lists(st.tuples(st.integers(0, 7), expressions(4)), max_size=40))
+def test_invariants_hold_through_changes_of_all_kinds(changes: list[tuple[int, hr.Expression]]) -> None:
+    """Insert, update, delete: a rule's number is inserted if it is not there, and else changed or deleted in turn."""
+    index = hr.Index("betree", options=hr.BETreeOptions(capacity=2, least=1))
+    kept: dict[int, hr.Expression] = {}
+    for step, (number, rule) in enumerate(changes):
+        if number in kept and step % 2:
+            index.delete(number)
+            del kept[number]
+        else:
+            (index.update if number in kept else index.insert)(number, rule)
+            kept[number] = rule
+        engine_of(index).check()
+    for event in ({}, {"a": 1, "b": "x"}):
+        wanted = sorted(n for n, rule in kept.items() if hr.evaluate(rule, event) is True)
+        assert sorted(index.match(event)) == wanted
+
+
+def shifted(index: hr.Index, count: int) -> int:
+    """Let rules about one half of the attributes give way to rules about the other; return the visits of late events."""
+    events = [{"a": value, "b": value % 7, "c": value % 3} for value in range(40)]
+    index.insert_many((number, f"x = {number % 9} AND y > {number % 30}") for number in range(count))
+    for number in range(count):
+        index.update(number, f"a BETWEEN {number % 10} AND {number % 40} AND b = {number % 7} AND c >= {number % 3}")
+        if number % 50 == 0:
+            index.count_batch(events)
+            engine_of(index).check()
+    index.count_batch(events)
+    assert index.visits is not None
+    return index.visits
+
+
+def test_leaves_that_are_looked_at_for_nothing_are_recycled() -> None:
+    """The tree is reviewed as rules come and go, stays right, and has less to look at than one that is not."""
+    adjusted, hidden = (hr.Index("betree", options=hr.BETreeOptions(adjust=adjust)) for adjust in (True, False))
+    assert shifted(adjusted, 800) < shifted(hidden, 800)
+    tree = engine_of(adjusted).tree
+    assert tree.reviews > 3
+    assert tree.recycled > 0
+    assert engine_of(hidden).tree.reviews == 0
+    for event in ({"a": 7, "b": 3, "c": 2}, {"a": [3, 30], "b": 5, "c": 0}):
+        assert sorted(adjusted.match(event)) == sorted(hidden.match(event)) != []

@@ -1,7 +1,16 @@
 """The systems that the papers compare theirs to, each as short as it can be and no slower than it must be.
 
-``counting_cy`` is SIFT's counting algorithm. They are engines as all others, exact by the contract, and there to be
-measured against.
+============================ ================================================================================
+``counting_cy``              SIFT: each clause is counted by the lists of its literals
+``app_cy``                   APP: the same, for those clauses alone whose access literal holds
+``pscan_cy``                 PSCAN: the whole expressions that a list mentions are evaluated
+``propagation_cy``           Le Subscribe: clusters by up to three equalities
+``gryphon_cy``               Gryphon and ADGR: attributes are tested in a fixed order, all conjunctions at once;
+                             ``gryphon_options`` has its switches
+============================ ================================================================================
+
+``paths_cy`` is what the last two are made of: a tree of literals with conjunctions packed at its nodes. They are
+engines as all others, exact by the contract, and there to be measured against.
 
 May import what ``index`` may.
 """

@@ -67,6 +67,10 @@ _LOWEST = cython.declare(cython.longlong, -(1 << 63))
 _HIGHEST = cython.declare(cython.longlong, (1 << 63) - 1)
 _EXACT = cython.declare(cython.longlong, 1 << 53)  # whole numbers up to this are floats too
 _FORM = cython.declare(cython.int, (1 << FORM_BITS) - 1)
+_LEAVES = cython.declare(cython.int, 16)  # that wait for the memory
+_MOST_TOLD = cython.declare(cython.int, 8192)
+_ROWS_A_TOLD_ONE = cython.declare(cython.longlong, 8)
+_LINE = cython.declare(cython.int, 16)  # words of the arena that come from the memory together
 _FORM_HEAD = cython.declare(cython.int, 3)  # words before the keys of a test
 _RANKS = cython.declare(cython.int, 4)
 _FAMILIES = cython.declare(cython.int, 4)
@@ -101,6 +105,7 @@ class BETreeEngine(UnitEngine):
 
     @cython.cfunc
     def _take_options(self):
+        self.removes = self.options.adjust
         hashes = self.options.directory != "generic"
         self.axes = Axes(self.graph, self.table, hashes, self.options.bloom)
         self.tree = Tree(self.axes, self.options.capacity, self.options.least, self.options.directory == "ranked")
@@ -138,6 +143,32 @@ class BETreeEngine(UnitEngine):
         return self.tree.add(unit, cython.address(self.ranked[0]), count)
 
     @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def remove_unit(self, unit: cython.int) -> cython.int:
+        return self.tree.remove(unit)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def let_all_go(self) -> cython.int:
+        UnitEngine.let_all_go(self)
+        self.tree.adjust()
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def end(self, searcher: Searcher) -> cython.int:
+        """Let the tree know what the search has seen of it, before the search is kept for the next one."""
+        search: _Search = cython.cast(_Search, searcher)
+        position: cython.int
+        if self.options.adjust:
+            for position in range(search.told_count):
+                self.tree.tell(search.told_node[position], search.told_looked[position], search.told_wasted[position])
+            self.tree.rows += search.told_rows
+        search.told_count = 0
+        search.told_rows = 0
+        return UnitEngine.end(self, searcher)
+
+    @cython.cfunc
     def new_searcher(self, outcomes: Outcomes) -> Searcher:
         return _Search(self, outcomes)
 
@@ -149,7 +180,7 @@ class BETreeEngine(UnitEngine):
 
     def structure_restored(self, arrays):
         """Go on in arrays that were saved."""
-        self.options = options_of(*scalars(arrays, "options", 5))
+        self.options = options_of(scalars(arrays, "options", 6))
         self._take_options()
         hashes = self.options.directory != "generic"
         self.axes = Axes.restored(self.graph, self.table, hashes, self.options.bloom, part(arrays, "axes"))
@@ -216,6 +247,19 @@ class _Search(UnitSearcher):
     partitions_there: cython.int
     is_parted: cython.uchar[::1]
     stack: cython.int[::1]
+    leaf_start: cython.longlong[16]
+    leaf_end: cython.longlong[16]
+    leaf_node: cython.int[16]
+    leaf_records: cython.int[16]
+    leaf_count: cython.int
+
+    # What some rows have seen of leaves, for the tree to adjust itself by.
+    adjusts: cython.bint
+    told_node: cython.int[::1]
+    told_looked: cython.int[::1]
+    told_wasted: cython.int[::1]
+    told_count: cython.int
+    told_rows: cython.int
 
     # The literals that there were when this was made.
     literal_limit: cython.int
@@ -262,6 +306,9 @@ class _Search(UnitSearcher):
         self.place_first, self.place_last = np.empty(64, np.int32), np.empty(64, np.int32)
         self.place_is_rough, self.probed = np.empty(64, np.uint8), np.empty(64, np.int32)
         self.stack = np.empty(0, np.int32)
+        self.adjusts = engine.options.adjust
+        told = np.empty((3, _MOST_TOLD if self.adjusts else 0), np.int32)
+        self.told_node, self.told_looked, self.told_wasted = told
         self.refresh()
 
     @cython.cfunc
@@ -343,6 +390,8 @@ class _Search(UnitSearcher):
         self.place_count, self.probed_count, self.tested_count, self.listed_count = 0, 0, 0, 0
         self.bloom = 0
         self.turn = self.turn + 1
+        if self.adjusts and self.turn % _ROWS_A_TOLD_ONE == 1 and self.told_count + _LEAVES <= _MOST_TOLD:
+            self.told_rows = self.told_rows + 1
         self.outcomes.begin(row)
         for entry in range(self.outcomes.row_start[row], self.outcomes.row_start[row + 1]):
             attribute = self.outcomes.attribute_of[self.outcomes.entry_attribute[entry]]
@@ -465,6 +514,7 @@ class _Search(UnitSearcher):
         node: cython.pointer(Node)
         steps: cython.longlong = 0
         self.stack[0] = 0
+        self.leaf_count = 0
         while depth:
             depth -= 1
             number = self.stack[depth]
@@ -478,7 +528,7 @@ class _Search(UnitSearcher):
                 self.visits = self.visits + steps
                 self.outcomes.spend(steps)
                 steps = 0
-            if node.used and not self.look(node):
+            if node.used and not self.await_leaf(number, node):
                 return False
             if node.left >= 0:
                 depth = self.push_halves(node, depth)
@@ -488,7 +538,7 @@ class _Search(UnitSearcher):
                 return False
         self.visits = self.visits + steps
         self.outcomes.spend(steps)
-        return True
+        return self.look_at_leaves()
 
     @cython.cfunc
     @cython.nogil
@@ -619,16 +669,57 @@ class _Search(UnitSearcher):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    def look(self, node: cython.pointer(Node)) -> cython.bint:
-        """Hit the units of a leaf whose literals hold."""
+    def await_leaf(self, number: cython.int, node: cython.pointer(Node)) -> cython.bint:
+        """Let a leaf be looked at when its beginning has come from the memory; until then the walk goes on."""
         at: cython.longlong = node.start
         end: cython.longlong = at + node.used
+        if at < 0 or end > self.arena.shape[0]:
+            return False
+        if self.leaf_count == _LEAVES and not self.look_at_leaves():
+            return False
+        self.leaf_start[self.leaf_count] = at
+        self.leaf_end[self.leaf_count] = end
+        self.leaf_node[self.leaf_count] = number
+        self.leaf_records[self.leaf_count] = node.records
+        self.leaf_count = self.leaf_count + 1
+        prefetch(cython.address(self.arena[at]))
+        if node.used > _LINE:
+            prefetch(cython.address(self.arena[at + _LINE]))
+        if node.used > 2 * _LINE:
+            prefetch(cython.address(self.arena[at + 2 * _LINE]))
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def look_at_leaves(self) -> cython.bint:
+        """Look at the leaves that wait."""
+        position: cython.int
+        hits: cython.int
+        tells: cython.bint = self.adjusts and self.turn % _ROWS_A_TOLD_ONE == 1
+        if tells and self.told_count + _LEAVES > _MOST_TOLD:
+            tells = False
+        for position in range(self.leaf_count):
+            hits = self.hit_count
+            if not self.look(self.leaf_start[position], self.leaf_end[position]):
+                return False
+            if tells:
+                self.told_node[self.told_count] = self.leaf_node[position]
+                self.told_looked[self.told_count] = self.leaf_records[position]
+                self.told_wasted[self.told_count] = max(self.leaf_records[position] - (self.hit_count - hits), 0)
+                self.told_count = self.told_count + 1
+        self.leaf_count = 0
+        return True
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def look(self, at: cython.longlong, end: cython.longlong) -> cython.bint:
+        """Hit the units of a leaf whose literals hold."""
         following: cython.longlong
         last: cython.longlong
         unit: cython.int
         bits: cython.uint
-        if at < 0 or end > self.arena.shape[0]:
-            return False
         while at < end:
             if at + HEAD_WORDS > end:
                 return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hedgerow.errors import CorruptFile, KindError
@@ -10,7 +11,7 @@ from hedgerow.language.operand import shown
 __all__ = ["BETreeOptions", "options_of", "switches_of"]
 
 DIRECTORIES = ("ranked", "hybrid", "generic")
-EVALUATIONS = ("lazy", "plain")
+EVALUATIONS = ("direct", "lazy")
 BLOOM_SIZES = (0, 16, 32)
 _MOST = 1 << 20
 
@@ -32,11 +33,15 @@ class BETreeOptions:
     """How a partition finds buckets. ``"generic"`` cuts the line of values into halves for all tests; ``"hybrid"`` has
     equality in a hash table of its values beside that; ``"ranked"``, as hybrid, uses up the equalities of expressions
     before any other test."""
-    evaluation: str = "lazy"
-    """``"lazy"`` remembers for an event what each test came to; ``"plain"`` tests anew whenever one is met."""
+    evaluation: str = "direct"
+    """``"direct"`` makes the tests of an expression where they stand in the leaf; ``"lazy"`` remembers for an event
+    what each distinct test came to, which is less work where many expressions have the same ones."""
     bloom: int = 32
     """Bits of the Bloom filter of an expression's attributes, which tells most that cannot match before any test: 32 or
     16, 0 for none."""
+    adjust: bool = True
+    """Whether the tree adjusts itself: expressions that were deleted are taken out when no search runs, and cuts are
+    undone that were for more than what is left. Otherwise they are hidden until the index compacts."""
 
     def __post_init__(self) -> None:
         """Refuse what is no switch, no number and no way."""
@@ -48,20 +53,23 @@ class BETreeOptions:
             value: object = getattr(self, name)
             if isinstance(value, bool) or value not in known:
                 raise KindError(f"{name} is one of {', '.join(map(repr, known))}, not {shown(value)}")
+        if not isinstance(self.adjust, bool):
+            raise KindError(f"adjust is True or False, not {shown(self.adjust)}")
 
 
 def switches_of(options: BETreeOptions) -> tuple[int, ...]:
     """Return what files have of options.
 
-    >>> options_of(*switches_of(BETreeOptions(directory="generic"))) == BETreeOptions(directory="generic")
+    >>> options_of(switches_of(BETreeOptions(directory="generic"))) == BETreeOptions(directory="generic")
     True
     """
     ways = DIRECTORIES.index(options.directory), EVALUATIONS.index(options.evaluation)
-    return options.capacity, options.least, *ways, options.bloom
+    return options.capacity, options.least, *ways, options.bloom, options.adjust
 
 
-def options_of(capacity: int, least: int, directory: int, evaluation: int, bloom: int) -> BETreeOptions:
+def options_of(switches: Sequence[int]) -> BETreeOptions:
     """Return the options that a file has."""
+    capacity, least, directory, evaluation, bloom, adjust = switches
     if directory >= len(DIRECTORIES) or evaluation >= len(EVALUATIONS):
         raise CorruptFile("the section 'options' has an unknown switch")
     return BETreeOptions(
@@ -70,4 +78,5 @@ def options_of(capacity: int, least: int, directory: int, evaluation: int, bloom
         directory=DIRECTORIES[directory],
         evaluation=EVALUATIONS[evaluation],
         bloom=bloom,
+        adjust=bool(adjust),
     )

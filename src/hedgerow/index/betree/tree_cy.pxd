@@ -57,7 +57,17 @@ cdef class Tree:
     cdef long long[::1] partition_words
     cdef int[::1] arena
     cdef long long used
+    cdef int[::1] node_of  # by unit, in whose leaf it is, or -1
+    cdef int unit_count
     cdef long long[::1] free_room  # by size, the first room of that many words, as a power of two
+
+    # What searches have told: of every node, how many records were looked at, and how many of them for nothing.
+    cdef double[::1] looked
+    cdef double[::1] wasted
+    cdef double rows  # that this was told of
+    cdef readonly long long reviews
+    cdef readonly long long recycled
+    cdef long long steps  # records that came and went since the last review
 
     # Switches.
     cdef int capacity
@@ -124,10 +134,25 @@ cdef class Tree:
     cdef int mark(self, long long at) except -1
     cdef int halved(self, int node) except -1
     cdef int close_up(self, int node) except -1
+    cdef int remove(self, int unit) except -1
+    cdef Py_ssize_t record_of(self, int unit) except -1
+    cdef int leave(self, int node) except -1
+    cdef int shrink(self, int node) except -1
+    cdef bint are_few(self, int node) except -1
+    cdef int withdraw(self, int partition) except -1
+    cdef int bring(self, int node) except -1
+    cdef int list_partition(self, int partition) except -1
+    cdef int know_unit(self, int unit) except -1
+    cdef int tell(self, int node, int looked, int wasted) except -1
+    cdef bint is_due(self) except -1
+    cdef int review(self) except -1
+    cdef double loss_of(self, int node) except? -1.0
+    cdef double rank_of(self, int node, double share) except? -1.0
+    cdef int recycle(self, int node) except -1
     cdef int lengthen(self, int partition) except -1
     cdef int gather(self, int node) except -1
-    cdef int list_below(self, int node) except -1
     cdef int list_children(self, int node) except -1
+    cdef int list_rest(self) except -1
     cdef int put_below(self, int node) except -1
     cdef Py_ssize_t words_of(self, int node) except -1
     cdef int absorb(self, int node, int other) except -1

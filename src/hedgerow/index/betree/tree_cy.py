@@ -45,6 +45,8 @@ _LEAST_ROOM = cython.declare(cython.int, 16)
 _CLASSES = cython.declare(cython.int, 32)
 _NUMBERS = cython.declare(cython.int, LANE_LINE + 1)
 _BY_MEAN = cython.declare(cython.int, 32)  # times that a line of numbers is cut by the mean
+_ENOUGH_ROWS = cython.declare(cython.double, 16.0)
+_FEWEST_STEPS = cython.declare(cython.longlong, 1000)
 _MOST_BEYOND = cython.declare(cython.int, 8)  # a line may be too short for one record in so many
 _LARGEST = cython.declare(cython.double, 1.7e308)
 _SIGN = cython.declare(cython.ulonglong, 1 << 63)
@@ -66,6 +68,7 @@ class Tree:
         self.arena = np.empty(256, np.int32)
         self.free_room = filled(_CLASSES, -1, np.int64)
         self.is_parted = filled(16, 0, np.uint8)
+        self.node_of = filled(16, -1, np.int32)
         self.free_node = self.free_pair = self.free_partition = -1
         self._begin()
         self.new_node(_LOWEST, _HIGHEST, -1)
@@ -79,6 +82,7 @@ class Tree:
         self.counted = np.empty(64, np.int32)
         self.waiting = np.empty(64, np.int32)
         self.emptied = np.empty(64, np.int32)
+        self.looked, self.wasted = filled(16, 0.0, np.float64), filled(16, 0.0, np.float64)
         self.below, self.parting = np.empty(64, np.int32), np.empty(64, np.int32)
 
     def saved(self):
@@ -88,6 +92,7 @@ class Tree:
             "partitions": np.asarray(self.partition_words)[: PARTITION_WORDS * self.partition_count],
             "arena": np.asarray(self.arena)[: self.used],
             "free_room": np.asarray(self.free_room),
+            "node_of": np.asarray(self.node_of)[: self.unit_count],
             "is_parted": np.asarray(self.is_parted)[: self.parted_axes],
             "counts": numbers(
                 self.node_count,
@@ -117,13 +122,20 @@ class Tree:
         self.free_room = section(arrays, "free_room", np.int64, _CLASSES)
         self.is_parted = section(arrays, "is_parted", np.uint8)
         self.parted_axes = self.is_parted.shape[0]
+        self.node_of = section(arrays, "node_of", np.int32)
+        self.unit_count = self.node_of.shape[0]
 
     @property
     def bytes_by_part(self):
         """Bytes held, room that nothing was written to left out."""
         nodes = 8 * NODE_WORDS * self.node_count + 8 * PARTITION_WORDS * self.partition_count
         directories = self.partition_of.nbytes + self.bucket_of.nbytes
-        return {"nodes": nodes, "directories": directories, "leaves": 4 * self.used, "axes": self.axes.nbytes}
+        return {
+            "nodes": nodes,
+            "directories": directories,
+            "leaves": 4 * (self.used + self.unit_count),
+            "axes": self.axes.nbytes,
+        }
 
     # What can be seen
 
@@ -275,6 +287,9 @@ class Tree:
         own: cython.pointer(cython.int)
         if self.size_of(literals, count, 0) > _LONGEST:
             raise LimitError(f"a conjunction whose tests have more than {_LONGEST:,} words: it has too many literals")
+        self.know_unit(unit)
+        if self.node_of[unit] >= 0:
+            return 0
         self.prepare()
         if count > self.literals.shape[0]:
             self.literals = grown(self.literals, count)
@@ -286,6 +301,7 @@ class Tree:
         node = self.descend(0, own, count)
         known = self.known_of(node, own, count, 0, True)
         self.append(node, unit, own, count, known)
+        self.steps += 1
         if self.outgrown >= 0 or self.node_at(node).records > self.node_at(node).capacity:
             self.open()
             try:
@@ -297,6 +313,13 @@ class Tree:
             finally:
                 self.waiting_count = 0
                 self.close()
+        return 0
+
+    def know_unit(self, unit):
+        """Have room to say where a unit is."""
+        if unit >= self.node_of.shape[0]:
+            self.node_of = grown(self.node_of, unit + 1, -1)
+        self.unit_count = max(self.unit_count, unit + 1)
         return 0
 
     def open(self):
@@ -529,6 +552,7 @@ class Tree:
         fence()
         here.used = cython.cast(cython.int, here.used + size)
         here.records += 1
+        self.node_of[unit] = node
         return 0
 
     def make_room(self, node, needed):
@@ -877,6 +901,99 @@ class Tree:
             here.start, here.room = 0, 0
         return 0
 
+    # Self-adjustment, by what searches have told
+
+    def tell(self, node, looked, wasted):
+        """Take in what a search has seen of a leaf: how many records it looked at, and how many of them for nothing."""
+        if node >= self.node_count:
+            return 0
+        if node >= self.looked.shape[0]:
+            lookeds, wasteds = grown(self.looked, self.node_count, 0.0), grown(self.wasted, self.node_count, 0.0)
+            self.looked, self.wasted = lookeds, wasteds
+        self.looked[node] += looked
+        self.wasted[node] += wasted
+        return 0
+
+    def is_due(self):
+        """Return whether a tenth of the records has come or gone since the last review, and searches have told much."""
+        return self.rows >= _ENOUGH_ROWS and 10 * self.steps > max(self.unit_count, _FEWEST_STEPS)
+
+    def review(self):
+        """Rank partitions by their records, less those that are looked at for nothing; recycle leaves that rank low."""
+        node: cython.int
+        above: cython.int
+        owner: cython.int
+        looked: cython.double = 0.0
+        wasted: cython.double = 0.0
+        known: cython.int = min(self.node_count, cython.cast(cython.int, self.looked.shape[0]))
+        for owner in range(self.partition_count):
+            self.partition_at(owner).score = self.partition_at(owner).records
+        for node in range(known):
+            looked += self.looked[node]
+            wasted += self.wasted[node]
+            above = node
+            while above > 0 and self.node_at(node).owner != NOBODY:
+                owner = self.node_at(above).owner
+                self.partition_at(owner).score -= self.loss_of(node)
+                above = self.partition_at(owner).node
+        for node in range(1, known):
+            if self.node_at(node).records and self.rank_of(node, wasted / max(looked, 1.0)) < 0.0:
+                self.recycle(node)
+        self.looked, self.wasted = filled(16, 0.0, np.float64), filled(16, 0.0, np.float64)
+        self.rows, self.steps = 0.0, 0
+        self.reviews += 1
+        self.settle()
+        return 0
+
+    def loss_of(self, node):
+        """Return how many records of a leaf an event looks at for nothing, on average."""
+        return self.wasted[node] / max(self.rows, 1.0)
+
+    def rank_of(self, node, share):
+        """Return gain less loss of a leaf (Section 4.4): what its way knows of the records, and what it spares in vain.
+
+        ``share`` of all records are looked at for nothing. The more they are, the less is it worth that a literal is
+        covered by a bucket of the way, which does not say that it holds (the adaptive beta of the paper).
+        """
+        covered_worth: cython.double = 0.5 - share / 2.0
+        gain: cython.double = 0.0
+        at: cython.longlong = self.node_at(node).start
+        end: cython.longlong = at + self.node_at(node).used
+        depth: cython.int = self.parted(node)
+        known: cython.int
+        while at < end:
+            known = self.arena[at + 2] & _KNOWN
+            gain += (1.0 - covered_worth) * known + covered_worth * max(depth - known, 0)
+            at += HEAD_WORDS + (self.arena[at + 2] >> KNOWN_BITS) + known
+        return gain / 2.0 - self.loss_of(node) / 2.0
+
+    def recycle(self, node):
+        """Insert the records of a leaf anew, by the partitions as they rank now."""
+        at: cython.longlong = 0
+        unit: cython.int
+        size: cython.int
+        target: cython.int
+        known: cython.int
+        self.reserve_marks(node)
+        try:
+            while at < self.node_at(node).used:
+                unit = self.arena[self.node_at(node).start + at]
+                size = self.read(self.node_at(node).start + at)
+                self.leave(node)
+                self.stamp += 1
+                target = self.descend(0, cython.address(self.literals[0]), self.read_count)
+                if target != node:
+                    if self.node_at(target).records == self.node_at(target).capacity:
+                        self.wait(target)
+                    known = self.known_of(target, cython.address(self.literals[0]), self.read_count, 0, True)
+                    self.append(target, unit, cython.address(self.literals[0]), self.read_count, known)
+                    self.mark(at)
+                    self.recycled += 1
+                at += size
+        finally:
+            self.close_up(node)
+        return 0
+
     # Taking back what was cut
 
     def lengthen(self, partition):
@@ -894,12 +1011,117 @@ class Tree:
         self.partition_at(partition).buckets = 0
         return self.wait(node)
 
+    def adjust(self):
+        """Review the tree if that is due."""
+        if not self.is_due():
+            return
+        self.prepare()
+        self.open()
+        try:
+            self.review()
+        finally:
+            self.waiting_count = 0
+            self.close()
+
+    def remove(self, unit):
+        """Take a unit out, and undo the cuts that were for more than what is left."""
+        node: cython.int = self.node_of[unit] if unit < self.unit_count else -1
+        if node < 0:
+            return 0
+        self.prepare()
+        self.reserve_marks(node)
+        self.open()
+        try:
+            self.mark(self.record_of(unit))
+            self.close_up(node)
+            self.node_of[unit] = -1
+            self.steps += 1
+            self.leave(node)
+            self.shrink(node)
+            self.settle()
+        finally:
+            self.waiting_count = 0
+            self.close()
+        return 0
+
+    def record_of(self, unit):
+        """Return where in its leaf the record of a unit is."""
+        node: cython.int = self.node_of[unit]
+        start: cython.longlong = self.node_at(node).start
+        at: cython.longlong = start
+        while self.arena[at] != unit:
+            at += HEAD_WORDS + (self.arena[at + 2] >> KNOWN_BITS) + (self.arena[at + 2] & _KNOWN)
+        return at - start
+
+    def leave(self, node):
+        """Count a record less in all partitions on the way to a node."""
+        owner: cython.int
+        while node > 0:
+            owner = self.node_at(node).owner
+            self.partition_at(owner).records -= 1
+            self.partition_at(owner).score -= 1.0
+            node = self.partition_at(owner).node
+        return 0
+
+    def shrink(self, node):
+        """Merge halves that have few records, and withdraw partitions that do, from a node up to the root."""
+        owner: cython.int
+        node_above: cython.int
+        while node > 0:
+            if self.node_at(node).up >= 0:
+                node = self.node_at(node).up
+                if self.are_few(node):
+                    self.gather(node)
+                continue
+            owner = self.node_at(node).owner
+            node_above = self.partition_at(owner).node
+            if self.partition_at(owner).records < self.least:
+                self.withdraw(owner)
+            node = node_above
+        return 0
+
+    def are_few(self, node):
+        """Return whether a bucket that was not partitioned has too few records, with its halves, to be cut."""
+        here: cython.pointer(Node) = self.node_at(node)
+        left: cython.pointer(Node) = self.node_at(here.left)
+        right: cython.pointer(Node) = self.node_at(here.left + 1)
+        if here.partitions or left.partitions or right.partitions or left.left >= 0 or right.left >= 0:
+            return False
+        return 2 * (here.records + left.records + right.records) <= self.capacity
+
     def gather(self, node):
         """Bring all records below a node into its leaf, and let go of what is below it."""
+        self.below_count, self.parting_count = 0, 0
+        self.list_children(node)
+        self.list_rest()
+        self.bring(node)
+        self.node_at(node).left = self.node_at(node).partition = -1
+        self.node_at(node).partitions = 0
+        self.node_at(node).capacity = self.capacity
+        return 0
+
+    def withdraw(self, partition):
+        """Bring all records of a partition into the leaf of the node that it is of, and let go of it."""
+        node: cython.int = self.partition_at(partition).node
+        following: cython.int = self.partition_at(partition).next
+        before: cython.int = self.node_at(node).partition
+        self.below_count, self.parting_count = 0, 0
+        self.list_partition(partition)
+        self.list_rest()
+        self.bring(node)
+        if before == partition:
+            self.node_at(node).partition = following
+        else:
+            while self.partition_at(before).next != partition:
+                before = self.partition_at(before).next
+            self.partition_at(before).next = following
+        self.node_at(node).partitions -= 1
+        return 0
+
+    def bring(self, node):
+        """Bring the records of the nodes that are listed into the leaf of another, and let go of what is listed."""
         position: cython.int
-        words: cython.longlong
-        self.list_below(node)
-        words = self.node_at(node).used
+        words: cython.longlong = self.node_at(node).used
         for position in range(self.below_count):
             words += self.words_of(self.below[position])
         if words > self.node_at(node).room:
@@ -913,16 +1135,11 @@ class Tree:
         # Those below come later in the list: halves are told by the node above them.
         for position in range(self.below_count - 1, -1, -1):
             self.forget_node(self.below[position])
-        self.node_at(node).left = self.node_at(node).partition = -1
-        self.node_at(node).partitions = 0
-        self.node_at(node).capacity = self.capacity
         return 0
 
-    def list_below(self, node):
-        """List all nodes below one in ``below``, and all partitions in ``parting``."""
+    def list_rest(self):
+        """List all that is below the nodes that are listed: nodes in ``below``, partitions in ``parting``."""
         position: cython.int = 0
-        self.below_count = self.parting_count = 0
-        self.list_children(node)
         while position < self.below_count:
             self.list_children(self.below[position])
             position += 1
@@ -930,20 +1147,23 @@ class Tree:
 
     def list_children(self, node):
         partition: cython.int = self.node_at(node).partition
-        bucket: cython.int
         if self.node_at(node).left >= 0:
             self.put_below(self.node_at(node).left)
             self.put_below(self.node_at(node).left + 1)
         while partition >= 0:
-            if self.parting_count >= self.parting.shape[0]:
-                self.parting = grown(self.parting, self.parting_count + 1)
-            self.parting[self.parting_count] = partition
-            self.parting_count += 1
-            bucket = self.partition_at(partition).top
-            while bucket >= 0:
-                self.put_below(bucket)
-                bucket = self.node_at(bucket).next
+            self.list_partition(partition)
             partition = self.partition_at(partition).next
+        return 0
+
+    def list_partition(self, partition):
+        bucket: cython.int = self.partition_at(partition).top
+        if self.parting_count >= self.parting.shape[0]:
+            self.parting = grown(self.parting, self.parting_count + 1)
+        self.parting[self.parting_count] = partition
+        self.parting_count += 1
+        while bucket >= 0:
+            self.put_below(bucket)
+            bucket = self.node_at(bucket).next
         return 0
 
     def put_below(self, node):

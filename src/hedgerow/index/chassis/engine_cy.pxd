@@ -15,6 +15,9 @@ cdef class BaseEngine:
     cdef readonly PredicateTable table
     cdef readonly Slots slots
     cdef bint rewrites
+    cdef bint removes  # whether deleted slots are taken out of the structure when no search runs
+    cdef list leaving  # slots that wait for that
+    cdef int running
     cdef bint loose  # whether what is taken now scores otherwise than the form in which it is taken
     cdef int ready_nodes
     cdef int committed_nodes
@@ -30,6 +33,7 @@ cdef class BaseEngine:
     cdef int form(self, Graph graph, int node) except -1
     cdef int take(self, int slot, int root) except -1
     cdef int take_back(self, int count) except -1
+    cdef int let_go(self, int slot) except -1
     cdef int publish(self) except -1
     cdef Searcher new_searcher(self, Outcomes outcomes)
 
@@ -38,5 +42,7 @@ cdef class BaseEngine:
     cdef int change(self) except -1
     cdef Searcher begin(self, object events, object weights)
     cdef int end(self, Searcher searcher) except -1
+    cdef int let_all_go(self) except -1
     cdef list crew(self, object events, int threads)
+    cdef list begun(self, object events, int threads)
     cdef list shared(self, object events, int threads, bint counting)

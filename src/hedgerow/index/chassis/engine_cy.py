@@ -6,13 +6,15 @@ An engine derives from ``BaseEngine`` and says:
 ``form``            which node of the given graph is taken in: as written, simplified, as clauses
 ``take``            let events lead to a slot whose expression is the node ``root`` of the engine's own graph
 ``take_back``       let no event lead to the slots from ``count`` on, which were never committed
+``let_go``          if it ``removes``: let no event lead to a slot that was deleted
 ``publish``         what else a commit shows to searches that begin from then on
 ``new_searcher``    a search of its kind (``searcher_cy.py``)
 ``structure_saved`` its own arrays; ``structure_restored`` goes on in them; ``structure_bytes`` counts them
 =================== ===========================================================================================
 
-What it need not know of: ids, texts, versions, deletes, threads, scores. A deleted slot is hidden by its version and
-stays in the structure until the index is compacted, which makes a new engine of the slots that are left.
+What it need not know of: ids, texts, versions, deletes, threads, scores. A deleted slot is hidden by its version. It
+stays in the structure until the index is compacted, which makes a new engine of the slots that are left; an engine that
+``removes`` is told of it at the first commit at which no search runs.
 """
 
 import cython
@@ -45,6 +47,7 @@ class BaseEngine:
         self.slots = Slots()
         self.idle = []
         self.scorers = []
+        self.leaving = []
         self.last_visits = -1
 
     # What an engine says
@@ -59,6 +62,10 @@ class BaseEngine:
 
     def take_back(self, count):  # noqa: ARG002 - an engine wants it
         """Let no event lead to the slots from ``count`` on."""
+        return 0
+
+    def let_go(self, slot):  # noqa: ARG002 - an engine wants it
+        """Let no event lead to a slot that was deleted, and which no search can see any more."""
         return 0
 
     def publish(self):
@@ -130,6 +137,8 @@ class BaseEngine:
     def delete(self, slot: cython.int):
         """Hide a slot from the searches that begin after the next commit."""
         self.slots.delete(slot)
+        if self.removes:
+            self.leaving.append(slot)
 
     def commit(self):
         """Show what was inserted and deleted to the searches that begin from now on."""
@@ -137,6 +146,17 @@ class BaseEngine:
         self.publish()
         self.committed_nodes = self.ready_nodes
         self.slots.commit()
+        if self.removes and not self.running:
+            self.let_all_go()
+
+    def let_all_go(self):
+        """Take out what was deleted. The searches that could see it have ended, those that are idle were dropped."""
+        leaving: list = self.leaving
+        self.leaving = []
+        slot: cython.int
+        for slot in leaving:
+            self.let_go(slot)
+        return 0
 
     def compacted(self, slots):
         """Return a new engine with just these slots."""
@@ -210,7 +230,10 @@ class BaseEngine:
         return self.graph.expression(self.told(slot))
 
     def begin(self, events, weights):
-        """Begin a search of what is committed; ``end`` is for one that came to its end, one that raised is dropped."""
+        """Begin a search of what is committed, which is running until the caller says that it is not.
+
+        ``end`` is for one that came to its end; one that raised is dropped.
+        """
         searcher: Searcher
         if self.idle and weights is None:
             # Nothing has changed since, or it would not be here: what it knows still holds.
@@ -218,10 +241,12 @@ class BaseEngine:
             searcher.outcomes.renew(events)
             searcher.visits = 0
             searcher.skipped = 0
+            self.running += 1
             return searcher
         changes: cython.longlong = self.changes
         searcher = self.new_searcher(Outcomes(self.table, events, self.missing, weights))
         searcher.changes = changes if weights is None else -1
+        self.running += 1
         return searcher
 
     def end(self, searcher):
@@ -237,7 +262,10 @@ class BaseEngine:
         """Return the slots that match each event."""
         if threads == 1:
             searcher: Searcher = self.begin(events, None)
-            matches = searcher.match_rows(0, len(events))
+            try:
+                matches = searcher.match_rows(0, len(events))
+            finally:
+                self.running -= 1
             self.end(searcher)
             return matches
         parts = self.shared(events, threads, False)
@@ -253,7 +281,10 @@ class BaseEngine:
         if threads > 1:
             return np.concatenate(self.shared(events, threads, True))
         searcher: Searcher = self.begin(events, None)
-        counts = searcher.count_rows(0, len(events))
+        try:
+            counts = searcher.count_rows(0, len(events))
+        finally:
+            self.running -= 1
         self.end(searcher)
         return counts
 
@@ -261,10 +292,13 @@ class BaseEngine:
         """Return the best slots that match each event, and their scores."""
         searcher: Searcher = self.begin(events, weights)
         row: cython.Py_ssize_t
-        if self.slots.has_scored:
-            searcher.scorer = self.scorers.pop() if self.scorers else Scorer()
-            searcher.scorer.take(self.graph, searcher.outcomes, searcher.node_limit)
-        best = [searcher.best_of(row, n) for row in range(len(events))]
+        try:
+            if self.slots.has_scored:
+                searcher.scorer = self.scorers.pop() if self.scorers else Scorer()
+                searcher.scorer.take(self.graph, searcher.outcomes, searcher.node_limit)
+            best = [searcher.best_of(row, n) for row in range(len(events))]
+        finally:
+            self.running -= 1
         if searcher.scorer is not None:
             self.scorers.append(searcher.scorer)
             searcher.scorer = None
@@ -281,7 +315,10 @@ class BaseEngine:
         def run(number):
             found[number] = _rows(searchers[number], ends[number], ends[number + 1], counting)
 
-        Crew(threads).run(run, lambda: _stop(searchers))
+        try:
+            Crew(threads).run(run, lambda: _stop(searchers))
+        finally:
+            self.running -= threads
         visits = sum([searcher.visits for searcher in searchers])
         for searcher in searchers:
             self.end(searcher)
@@ -290,9 +327,21 @@ class BaseEngine:
 
     def crew(self, events, threads):
         """Return a search for each thread, all of which see the same version."""
-        searchers: list = [self.begin(events, None) for _ in range(threads)]
+        searchers: list = self.begun(events, threads)
         while len({searcher.version for searcher in searchers}) > 1:  # a writer came in between
-            searchers = [self.begin(events, None) for _ in range(threads)]
+            self.running -= threads
+            searchers = self.begun(events, threads)
+        return searchers
+
+    def begun(self, events, threads):
+        """Return as many searches."""
+        searchers: list = []
+        try:
+            while len(searchers) < threads:
+                searchers.append(self.begin(events, None))
+        except BaseException:
+            self.running -= len(searchers)
+            raise
         return searchers
 
 

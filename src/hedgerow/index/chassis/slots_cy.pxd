@@ -18,6 +18,7 @@ cdef class Slots:
 
     cdef int reserve(self, bint scored, bint weighted) except -1
     cdef int add(self, int root, int scored, double weight) except -1
+    cdef bint is_live(self, int slot) except -1
     cdef int check(self, int slot) except -1
     cdef int scored_at(self, int slot) except -2
     cdef double weight_at(self, int slot) except? -1

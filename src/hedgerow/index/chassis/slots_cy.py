@@ -104,6 +104,10 @@ class Slots:
             raise IndexError(slot)
         return 0
 
+    def is_live(self, slot):
+        """Return whether a slot was not deleted."""
+        return not self.has_died or self.died[slot] == _NEVER
+
     def scored_at(self, slot):
         """Return the node that is scored, or -1."""
         return self.scored[slot] if self.has_scored else -1

@@ -4,6 +4,7 @@ cimport cython
 
 from hedgerow.index.chassis.engine_cy cimport BaseEngine
 from hedgerow.index.chassis.searcher_cy cimport Searcher
+from hedgerow.index.chassis.slots_cy cimport Slots
 from hedgerow.language.graph_cy cimport Graph
 from hedgerow.language.rewrite.clauses_cy cimport Clauses
 
@@ -15,6 +16,7 @@ cdef class Units:
     cdef int[::1] of_node
     cdef int[::1] owner
     cdef int[::1] more
+    cdef int[::1] live  # by unit, how many owners were not let go of
     cdef int[::1] entry_slot
     cdef int[::1] entry_next
     cdef int[::1] entry_last
@@ -24,6 +26,7 @@ cdef class Units:
     cdef int know(self, int unit, int node) except -1
     cdef int own(self, int unit, int slot) except -1
     cdef int take_back(self, int slots) except -1
+    cdef int count_live(self, Slots slots) except -1
 
 cdef class UnitEngine(BaseEngine):
     cdef readonly Units units
@@ -31,11 +34,14 @@ cdef class UnitEngine(BaseEngine):
     cdef bint shares
 
     cdef int add_unit(self, int unit, int node) except -1
+    cdef int remove_unit(self, int unit) except -1
     cdef int form(self, Graph graph, int node) except -1
     cdef int joined(self, Graph graph) except -1
     cdef int take(self, int slot, int root) except -1
     cdef int take_clause(self, int slot, int node) except -1
     cdef int take_back(self, int count) except -1
+    cdef int let_go(self, int slot) except -1
+    cdef int let_clause_go(self, int node) except -1
     cdef int publish(self) except -1
 
 cdef class UnitSearcher(Searcher):

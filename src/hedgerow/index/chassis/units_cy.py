@@ -41,6 +41,7 @@ class Units:
         self.of_node = filled(16, -1, np.int32)
         self.owner = np.empty(16, np.int32)
         self.more = np.empty(16, np.int32)
+        self.live = np.empty(16, np.int32)
         self.entry_slot = np.empty(0, np.int32)
         self.entry_next = np.empty(0, np.int32)
         self.entry_last = np.empty(0, np.int32)
@@ -102,9 +103,11 @@ class Units:
         unit: cython.int = self.count
         if unit >= self.owner.shape[0]:
             owners, more = grown(self.owner, unit + 1), grown(self.more, unit + 1)
-            self.owner, self.more = owners, more
+            live = grown(self.live, unit + 1)
+            self.owner, self.more, self.live = owners, more, live
         self.owner[unit] = _NONE
         self.more[unit] = _NONE
+        self.live[unit] = 0
         self.count = unit + 1
         return unit
 
@@ -139,12 +142,28 @@ class Units:
             unit -= 1
         return 0
 
+    def count_live(self, slots):
+        """Count the owners of each unit that were not deleted."""
+        unit: cython.int
+        entry: cython.int
+        self.live = filled(max(self.count, 1), 0, np.int32)
+        for unit in range(self.count):
+            if self.owner[unit] != _NONE:
+                self.live[unit] += slots.is_live(self.owner[unit])
+            entry = self.more[unit]
+            while entry != _NONE:
+                if self.entry_slot[entry] != _NONE:
+                    self.live[unit] += slots.is_live(self.entry_slot[entry])
+                entry = self.entry_next[entry]
+        return 0
+
 
 @cython.cclass
 class UnitEngine(BaseEngine):
     """The base of engines of units: the clauses of a DNF, or a CNF as a whole.
 
-    Such an engine says ``add_unit``, which lets events lead to a new unit; and perhaps that it ``shares`` none.
+    Such an engine says ``add_unit``, which lets events lead to a new unit; and perhaps that it ``shares`` none. One
+    that ``removes`` says ``remove_unit``, which may be followed by another ``add_unit`` of the same.
     """
 
     def __init__(self, missing: str, dnf: cython.bint = True):
@@ -157,6 +176,10 @@ class UnitEngine(BaseEngine):
 
     def add_unit(self, unit, node):  # noqa: ARG002 - an engine wants it
         """Let events lead to a unit, which is this node of the graph: literals under AND, say."""
+        return 0
+
+    def remove_unit(self, unit):  # noqa: ARG002 - an engine wants it
+        """Let events lead to a unit no more."""
         return 0
 
     def form(self, graph, node):
@@ -205,13 +228,43 @@ class UnitEngine(BaseEngine):
         shared: cython.bint = self.shares and not self.loose
         unit: cython.int = self.units.find(node) if shared else _NONE
         if unit >= 0:
-            return self.units.own(unit, slot)
+            self.units.own(unit, slot)
+            if self.removes:
+                if self.units.live[unit] == 0:
+                    self.add_unit(unit, node)
+                self.units.live[unit] += 1
+            return 0
         # If it cannot be added, what events may lead to by then is nobody's, and stays so.
         unit = self.units.add()
         self.add_unit(unit, node)
         if shared:
             self.units.know(unit, node)
         self.units.owner[unit] = slot
+        self.units.live[unit] = 1
+        return 0
+
+    def let_go(self, slot):
+        """Let its clauses go, unless others own them; what is taken in a form of its own stays hidden."""
+        position: cython.longlong
+        root: cython.int = self.slots.root[slot]
+        scored: cython.int = self.slots.scored_at(slot)
+        if scored >= 0 and scored != root:
+            return 0
+        if self.graph.node_kind[root] == NODE_OR and self.clauses.dnf:
+            for position in range(self.graph.node_start[root], self.graph.node_start[root + 1]):
+                self.let_clause_go(self.graph.child[position])
+        elif self.graph.node_kind[root] != NODE_FALSE:
+            self.let_clause_go(root)
+        return 0
+
+    def let_clause_go(self, node):
+        """Take a clause out of the structure if its last owner goes."""
+        unit: cython.int = self.units.find(node)
+        if unit < 0 or self.units.live[unit] == 0:
+            return 0
+        if self.units.live[unit] == 1:
+            self.remove_unit(unit)
+        self.units.live[unit] -= 1
         return 0
 
     def take_back(self, count):
@@ -230,6 +283,8 @@ class UnitEngine(BaseEngine):
         """Go on in arrays that were saved."""
         self.units = Units.restored(part(arrays, "units"))
         BaseEngine.restore(self, arrays)
+        if self.removes:
+            self.units.count_live(self.slots)
 
     def bytes_by_part(self):
         """Return how many bytes each part holds."""

@@ -1,0 +1,47 @@
+"""Inserts that fail, wherever they can: what they have begun by then is not taken for another."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+import hedgerow as hr
+from hedgerow.testing import _testcapi
+
+COUNT = 14  # so few that the nodes of the graph need no more room: where they do, each failure doubles what they have
+
+
+@pytest.mark.skipif(_testcapi is None, reason="this Python has nothing to make allocations fail with")
+@pytest.mark.parametrize(
+    ("engine", "options"),
+    (
+        ("app", None),
+        ("counting", None),
+        ("gryphon", None),
+        ("gryphon", hr.GryphonOptions(form="intervals")),
+        ("propagation", None),
+        ("pscan", None),
+    ),
+    ids=str,
+)
+def test_an_insert_that_fails_leaves_nothing(engine: str, options: hr.GryphonOptions | None) -> None:
+    """Each allocation of each insert fails, one after the other, until it is done."""
+    index = hr.Index(engine, options=options)
+    failed = 0
+    for number in range(COUNT):
+        tests = f"b > {number} AND c NOT IN ({number}, -1) AND d < {number % 5} AND e IN (1, {number}, 99)"
+        expression = hr.parse(f"a = {number % 2} AND {tests}")
+        for allocation in itertools.count():
+            _testcapi.set_nomemory(allocation, allocation + 1)
+            try:
+                index.insert(number, expression)
+                break
+            except Exception:  # noqa: BLE001 - NumPy, short of memory, raises what comes of it
+                failed += 1
+            finally:
+                _testcapi.remove_mem_hooks()
+    assert failed > index.stats().expressions
+    for half in range(2):
+        found = index.match({"a": half, "b": 1000, "c": 1000, "d": 0, "e": 1})
+        assert found == [number for number in range(COUNT) if number % 2 == half and number % 5]
