@@ -181,6 +181,44 @@ def run(program: str) -> str:
     return done.stdout
 
 
+def test_nobody_waits_for_a_thread_that_is_gone() -> None:
+    """One that never began, one that was left without memory, one that could not stop the others: a fork goes on."""
+    printed = run(
+        """
+        import contextlib, os
+        from hedgerow.index import crew_cy
+        from hedgerow.index.crew_cy import Crew
+
+        def fails(number):
+            raise ValueError(number)
+
+        start = crew_cy._start_new_thread
+        crew_cy._start_new_thread = lambda *_: None
+        Crew(3).run(lambda number: None)
+        crew_cy._start_new_thread = start
+        for _ in range(10):
+            with contextlib.suppress(ValueError, ZeroDivisionError):
+                Crew(3).run(fails, lambda: 1 / 0)
+        with contextlib.suppress(ImportError):
+            import _testcapi
+            for allocation in range(60):
+                with contextlib.suppress(MemoryError):
+                    _testcapi.set_nomemory(allocation, allocation + 3)
+                    try:
+                        Crew(3).run(lambda number: [number] * 3)
+                    finally:
+                        _testcapi.remove_mem_hooks()
+        child = os.fork()
+        numbers = []
+        Crew(3).run(numbers.append)
+        if not child:
+            os._exit(sum(numbers))
+        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), sum(numbers))
+        """
+    )
+    assert printed.split() == ["3", "3"]
+
+
 def test_a_forked_process_has_threads_of_its_own() -> None:
     """Those of its parent are not there, and nobody waits for them; nor at the end of either process."""
     printed = run(

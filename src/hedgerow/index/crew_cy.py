@@ -3,10 +3,14 @@
 Compiled, and of parts that are compiled, so that an interrupt comes while somebody works or waits and never in between:
 nobody may go on as long as another thread still works with what is his. An executor of Python's library would not do:
 interrupted while it holds one of its locks, it keeps it, and whoever comes next waits for ever.
+
+A thread may also run out of memory anywhere, even before its first step. So nobody waits for a message alone, which
+may not have been sent: who waits looks now and then whether there is still somebody to wait for.
 """
 
 import os as _os
 from _thread import start_new_thread as _start_new_thread
+from queue import Empty as _Empty
 from queue import SimpleQueue as _SimpleQueue
 
 import cython
@@ -16,6 +20,8 @@ MOST_THREADS = max(8, _os.cpu_count() or 1)
 
 _CALLER = cython.declare(object, "caller")
 _HELPER = cython.declare(object, "helper")
+_NOT_YET = cython.declare(object, object())
+_NOW_AND_THEN = cython.declare(object, 0.05)  # seconds, where a message was lost
 
 # Threads are made when they are first needed, and kept: to make one takes as long as to match fifty events.
 _pool = None
@@ -67,7 +73,7 @@ class Crew:
 @cython.final
 @cython.cclass
 class _Call:
-    """One piece of work: for each number, who does it, and once it is done, with which error."""
+    """One piece of work: for each number, who does it, and with which error it ended, if it did."""
 
     work: object
     size: cython.int
@@ -81,7 +87,7 @@ class _Call:
         self.size = size
         self.stop = stop
         self.taken = {}
-        self.done = {}
+        self.done = dict.fromkeys(range(size), _NOT_YET)  # whose room is there when memory is not
         self.news = _SimpleQueue()
 
     @cython.cfunc
@@ -104,7 +110,10 @@ class _Call:
             self.work(number)
         except BaseException as error:  # noqa: BLE001 - it is raised in the thread that waits
             failure = error
-            self.stop_all()
+            try:
+                self.stop_all()
+            except BaseException:  # noqa: BLE001, S110 - the others come to an end by themselves
+                pass
         self.done[number] = failure
         self.news.put(number)
 
@@ -136,7 +145,9 @@ class _Call:
             self.taken.setdefault(number, _CALLER)
         while self.is_under_way():
             try:
-                self.news.get()
+                self.news.get(True, _NOW_AND_THEN)
+            except _Empty:
+                pass
             except BaseException as error:  # noqa: BLE001 - it is raised when all are done
                 interrupt = error
                 self.stop_all()
@@ -149,7 +160,7 @@ class _Call:
     def is_under_way(self) -> cython.bint:
         number: cython.int
         for number in range(1, self.size):
-            if self.taken[number] is _HELPER and number not in self.done:
+            if self.taken[number] is _HELPER and self.done[number] is _NOT_YET:
                 return True
         return False
 
@@ -159,8 +170,8 @@ class _Call:
         """Raise the error of the lowest number that has one."""
         number: cython.int
         for number in range(1, self.size):
-            failure = self.done.get(number)
-            if failure is not None:
+            failure = self.done[number]
+            if failure is not None and failure is not _NOT_YET:
                 self.done.clear()  # or the error would hold all this, and all this the error
                 raise failure
         return 0
@@ -175,6 +186,7 @@ class _Pool:
     ended: object
     idle: cython.int  # threads that wait, less what waits for them
     started: cython.int
+    serving: cython.int
 
     def __init__(self):
         self.waiting = _SimpleQueue()
@@ -205,23 +217,43 @@ class _Pool:
         return 0
 
     def serve(self):
-        """Help with one call after the other, as a thread of the pool."""
-        call: _Call
-        task = self.waiting.get()
-        while task is not None:
-            call, number = task
-            call.help(number)
-            task = call = None  # what a call holds is not to be held while there is no other
-            self.idle += 1
-            task = self.waiting.get()
+        """Help with one call after the other, as a thread of the pool, whatever becomes of them."""
+        self.serving += 1
+        try:
+            while True:
+                try:
+                    if not self.help_once():
+                        break
+                except BaseException:  # noqa: BLE001, S110 - the call knows, or its caller sees to what was not begun
+                    pass
+        finally:
+            self.serving -= 1
         self.ended.put(None)
 
+    @cython.cfunc
+    @cython.exceptval(-1)
+    def help_once(self) -> cython.bint:
+        """Wait for a call and help with it; return whether there was one."""
+        call: _Call
+        task = self.waiting.get()
+        if task is None:
+            return False
+        call, number = task
+        try:
+            call.help(number)
+        finally:
+            self.idle += 1
+        return True
+
     def end(self):
-        """Let all threads end, and wait until they have."""
+        """Let all threads end, and wait until they have; one that has not begun yet finds that it is to end."""
         for _ in range(self.started):
             self.waiting.put(None)
-        for _ in range(self.started):
-            self.ended.get()
+        while self.serving:
+            try:
+                self.ended.get(True, _NOW_AND_THEN)
+            except _Empty:
+                pass
 
 
 def _serve(pool: _Pool):

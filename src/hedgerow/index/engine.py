@@ -227,14 +227,10 @@ def register_engine(
 def engine_factory(name: str, options: object = None) -> Callable[[str], Engine]:
     """Return the factory that was registered under a name, with these options if there are any.
 
-        >>> engine_factory("scan", options=7)
-        Traceback (most recent call last):
-        ...
-    <<<<<<< HEAD
-        hedgerow.errors.Unsupported: the engine 'scan' takes no options; those that do: 'atree', ...
-    =======
-        hedgerow.errors.Unsupported: the engine 'scan' takes no options; those that do: 'atree', ..., 'kindex-cnf'
-    >>>>>>> rivals
+    >>> engine_factory("scan", options=7)
+    Traceback (most recent call last):
+    ...
+    hedgerow.errors.Unsupported: the engine 'scan' takes no options; those that do: 'atree', ...
     """
     if name not in _FACTORIES:
         raise KindError(f"no engine is called {name!r}; there are {', '.join(engine_names())}")

@@ -17,6 +17,7 @@ COUNT = 14  # so few that the nodes of the graph need no more room: where they d
     ("engine", "options"),
     (
         ("app", None),
+        ("betree", hr.BETreeOptions(capacity=2, least=1)),
         ("counting", None),
         ("gryphon", None),
         ("gryphon", hr.GryphonOptions(form="intervals")),

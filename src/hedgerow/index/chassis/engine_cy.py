@@ -27,7 +27,7 @@ from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
 
-from hedgerow.errors import CorruptFile
+from hedgerow.errors import CorruptFile, LimitError
 from hedgerow.index.crew_cy import Crew
 from hedgerow.index.engine import Matches, named, ranked
 from hedgerow.language.rewrite import simplify
@@ -136,9 +136,9 @@ class BaseEngine:
 
     def delete(self, slot: cython.int):
         """Hide a slot from the searches that begin after the next commit."""
-        self.slots.delete(slot)
         if self.removes:
             self.leaving.append(slot)
+        self.slots.delete(slot)
 
     def commit(self):
         """Show what was inserted and deleted to the searches that begin from now on."""
@@ -147,15 +147,18 @@ class BaseEngine:
         self.committed_nodes = self.ready_nodes
         self.slots.commit()
         if self.removes and not self.running:
-            self.let_all_go()
+            try:
+                self.let_all_go()
+            except (MemoryError, LimitError):
+                pass  # What could not be taken out stays, and is hidden: the change itself is made.
 
     def let_all_go(self):
         """Take out what was deleted. The searches that could see it have ended, those that are idle were dropped."""
-        leaving: list = self.leaving
-        self.leaving = []
         slot: cython.int
-        for slot in leaving:
-            self.let_go(slot)
+        while self.leaving:
+            slot = self.leaving.pop()
+            if not self.slots.is_live(slot):
+                self.let_go(slot)
         return 0
 
     def compacted(self, slots):

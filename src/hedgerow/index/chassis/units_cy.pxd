@@ -16,7 +16,7 @@ cdef class Units:
     cdef int[::1] of_node
     cdef int[::1] owner
     cdef int[::1] more
-    cdef int[::1] live  # by unit, how many owners were not let go of
+    cdef int[::1] live  # by unit, how many owners were not deleted, if units are removed
     cdef int[::1] entry_slot
     cdef int[::1] entry_next
     cdef int[::1] entry_last
@@ -25,6 +25,8 @@ cdef class Units:
     cdef int add(self) except -1
     cdef int know(self, int unit, int node) except -1
     cdef int own(self, int unit, int slot) except -1
+    cdef bint is_orphan(self, int unit) except -1
+    cdef int gain(self, int unit) except -1
     cdef int take_back(self, int slots) except -1
     cdef int count_live(self, Slots slots) except -1
 

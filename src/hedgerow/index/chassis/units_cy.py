@@ -41,7 +41,7 @@ class Units:
         self.of_node = filled(16, -1, np.int32)
         self.owner = np.empty(16, np.int32)
         self.more = np.empty(16, np.int32)
-        self.live = np.empty(16, np.int32)
+        self.live = np.empty(0, np.int32)
         self.entry_slot = np.empty(0, np.int32)
         self.entry_next = np.empty(0, np.int32)
         self.entry_last = np.empty(0, np.int32)
@@ -75,7 +75,8 @@ class Units:
     @property
     def nbytes(self):
         """Bytes held, room that nothing was written to left out of all but the nodes' array."""
-        return self.of_node.nbytes + 8 * self.count + 12 * self.entry_count
+        live = 4 * min(self.count, self.live.shape[0])
+        return self.of_node.nbytes + 8 * self.count + 12 * self.entry_count + live
 
     def owners(self, unit: cython.int):
         """Return the slots that own a unit."""
@@ -103,11 +104,9 @@ class Units:
         unit: cython.int = self.count
         if unit >= self.owner.shape[0]:
             owners, more = grown(self.owner, unit + 1), grown(self.more, unit + 1)
-            live = grown(self.live, unit + 1)
-            self.owner, self.more, self.live = owners, more, live
+            self.owner, self.more = owners, more
         self.owner[unit] = _NONE
         self.more[unit] = _NONE
-        self.live[unit] = 0
         self.count = unit + 1
         return unit
 
@@ -128,6 +127,19 @@ class Units:
         else:
             self.entry_next[self.entry_last[first]] = entry
         self.entry_last[first] = entry
+        return 0
+
+    # Owners that were not deleted are counted by engines that remove units.
+
+    def is_orphan(self, unit):
+        """Return whether all owners of a unit were deleted."""
+        return unit >= self.live.shape[0] or self.live[unit] == 0
+
+    def gain(self, unit):
+        """Count an owner of a unit more."""
+        if unit >= self.live.shape[0]:
+            self.live = grown(self.live, unit + 1, 0)
+        self.live[unit] += 1
         return 0
 
     def take_back(self, slots):
@@ -228,20 +240,17 @@ class UnitEngine(BaseEngine):
         shared: cython.bint = self.shares and not self.loose
         unit: cython.int = self.units.find(node) if shared else _NONE
         if unit >= 0:
+            if self.removes and self.units.is_orphan(unit):
+                self.add_unit(unit, node)
             self.units.own(unit, slot)
-            if self.removes:
-                if self.units.live[unit] == 0:
-                    self.add_unit(unit, node)
-                self.units.live[unit] += 1
-            return 0
-        # If it cannot be added, what events may lead to by then is nobody's, and stays so.
-        unit = self.units.add()
-        self.add_unit(unit, node)
-        if shared:
-            self.units.know(unit, node)
-        self.units.owner[unit] = slot
-        self.units.live[unit] = 1
-        return 0
+        else:
+            # If it cannot be added, what events may lead to by then is nobody's, and stays so.
+            unit = self.units.add()
+            self.add_unit(unit, node)
+            if shared:
+                self.units.know(unit, node)
+            self.units.owner[unit] = slot
+        return self.units.gain(unit) if self.removes else 0
 
     def let_go(self, slot):
         """Let its clauses go, unless others own them; what is taken in a form of its own stays hidden."""
@@ -260,12 +269,11 @@ class UnitEngine(BaseEngine):
     def let_clause_go(self, node):
         """Take a clause out of the structure if its last owner goes."""
         unit: cython.int = self.units.find(node)
-        if unit < 0 or self.units.live[unit] == 0:
+        if unit < 0 or self.units.is_orphan(unit):
             return 0
-        if self.units.live[unit] == 1:
-            self.remove_unit(unit)
+        # Counted first: should it stay, because memory runs out, whoever adds it again finds it there.
         self.units.live[unit] -= 1
-        return 0
+        return self.remove_unit(unit) if self.units.live[unit] == 0 else 0
 
     def take_back(self, count):
         return self.units.take_back(count)
