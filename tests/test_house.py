@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 FLOORS: tuple[frozenset[str], ...] = (
     frozenset(
         {"_built", "arrays_cy", "bits", "errors", "limits", "lists_cy", "progress", "sections", "signals", "symbols_cy"}
-        | {"values"}
+        | {"regions", "value_sets", "values"}
     ),
     frozenset({"event", "language"}),
     frozenset({"predicate"}),
@@ -35,7 +35,11 @@ FLOOR_OF = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
 GROUND, TOP = 0, len(FLOORS) - 1
 
 # The oracle reads an event as people write it, and flattening is where that is told.
-EXCEPTIONS = {("hedgerow.language.evaluate", "hedgerow.event.flatten")}
+EXCEPTIONS = {
+    ("hedgerow.language.evaluate", "hedgerow.event.flatten"),
+    ("hedgerow.language.relate", "hedgerow.event.asked"),
+    ("hedgerow.language.relate", "hedgerow.event.said"),
+}
 
 # A .pxd without a module: it declares what the C compiler has, or defines what is inlined.
 DECLARATIONS = {"hedgerow.bits", "hedgerow.index.atree.sets", "hedgerow.predicate.keys", "hedgerow.signals"}

@@ -43,8 +43,10 @@ from hedgerow.language.explain import Explanation, explain
 from hedgerow.language.expression import And, Constant, Expression, Not, Or, Predicate, Xnor, Xor
 from hedgerow.language.operators import Operator
 from hedgerow.language.parse import parse
+from hedgerow.language.relate import relates
 from hedgerow.language.score import score
 from hedgerow.store.files import open  # noqa: A004 - hr.open, as people know it from files
+from hedgerow.value_sets import ValueSet, above, any_of, at_least, at_most, below, between, none_of
 
 __all__ = [
     "ATreeOptions",
@@ -87,14 +89,23 @@ __all__ = [
     "UnknownId",
     "UnknownVersion",
     "Unsupported",
+    "ValueSet",
     "VersionConflict",
     "Xnor",
     "Xor",
+    "above",
+    "any_of",
+    "at_least",
+    "at_most",
     "attr",
+    "below",
+    "between",
     "evaluate",
     "events",
     "explain",
+    "none_of",
     "open",
     "parse",
+    "relates",
     "score",
 ]

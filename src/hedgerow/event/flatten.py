@@ -17,7 +17,7 @@ from hedgerow.event.problems import shown_name
 from hedgerow.limits import MAX_EVENT_MAPPINGS, MAX_LIST, MAX_NAME_BYTES
 from hedgerow.values import OBJECT, Nested, Value, canonical, microseconds, timestamp
 
-__all__ = ["Asked", "Entry", "Unusable", "canonical_entry", "collected", "flatten"]
+__all__ = ["Asked", "Entry", "Unusable", "canonical_entry", "collected", "flatten", "leaves"]
 
 Entry: TypeAlias = Value | tuple[Value | None, ...] | Nested
 """What an attribute has: a canonical value, the canonical elements of a list (nulls and NaN kept), or an object."""
@@ -59,7 +59,7 @@ def collected(
     met: set[str] = set()
     problems: list[tuple[str | None, str]] = []
     try:
-        for name, value in _leaves(event, asked):
+        for name, value in leaves(event, asked):
             entry, reason = _usable(value)
             if name in met:
                 entry, reason = None, _TWICE
@@ -101,7 +101,7 @@ def _check_length(value: object) -> None:
         raise Unusable(f"a list has at most {MAX_LIST:,} values, and this one {length:,}")
 
 
-def _leaves(event: Mapping[str, object], asked: Asked | None) -> Iterator[tuple[str, object]]:
+def leaves(event: Mapping[str, object], asked: Asked | None) -> Iterator[tuple[str, object]]:
     """Yield dotted names and values, each mapping before what is in it, in the order written and without recursion."""
     if not isinstance(event, Mapping):
         raise Unusable(f"an event maps attribute names to values; {_kind(event)} does not")

@@ -19,7 +19,16 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from hedgerow.arrays_cy import arrow_int32, arrow_int64, pooled, repeated, write_repeated
-from hedgerow.errors import ExpressionError, HedgerowError, InvalidId, KindError, ReadOnly, UnknownId, Unsupported
+from hedgerow.errors import (
+    EventError,
+    ExpressionError,
+    HedgerowError,
+    InvalidId,
+    KindError,
+    ReadOnly,
+    UnknownId,
+    Unsupported,
+)
 from hedgerow.event.asked import Asked
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.index import changes_cy as changes
@@ -41,10 +50,11 @@ from hedgerow.index.engine import (
 )
 from hedgerow.index.ids_cy import IdTable
 from hedgerow.index.kindex.options import KIndexOptions
+from hedgerow.index.relating import any_sets, related
 from hedgerow.index.report import BatchReport, Id, IndexStats, InsertReport, Rejected, Scored
 from hedgerow.index.rows import add_expression, chunks, row_count
 from hedgerow.index.saving import FilePath, SavedIndex, write
-from hedgerow.index.searching import State, found, found_one
+from hedgerow.index.searching import Found, State, found, found_one
 from hedgerow.index.staging import Staged, staged
 from hedgerow.language.build import Attribute
 from hedgerow.language.evaluate import check_missing
@@ -53,6 +63,7 @@ from hedgerow.language.expression import Expression
 from hedgerow.language.graph_cy import Graph
 from hedgerow.language.operand import shown
 from hedgerow.language.parse_cy import Parser
+from hedgerow.language.relate import checked_relation
 from hedgerow.language.score import EventWeights, checked_weights
 from hedgerow.limits import MAX_DRAWN_NODES
 from hedgerow.progress import Progress
@@ -332,25 +343,53 @@ class Index:
 
     # Matching
 
-    def match(self, event: Mapping[str, object]) -> list[Id]:
+    def match(self, event: Mapping[str, object] | EventBatch, relation: str = "satisfied") -> list[Id]:
         """Return the ids of the expressions that match an event, in insertion order.
 
         Only the attributes that expressions mention are looked at; ``EventError`` says which of them is wrong.
+
+        Of an attribute the event may also have a set of values (``hedgerow.between``, ``hedgerow.any_of`` and others),
+        and ``relation`` may be another than that the event satisfies the expression: see docs/relations.md. The engines
+        ``betree`` and ``scan`` do that; others raise ``Unsupported``.
+
+        >>> import hedgerow as hr
+        >>> index = Index("betree")
+        >>> index.insert("flat-7", "rent <= 900 AND rooms = 3")
+        >>> index.match({"rent": hr.between(700, 1000), "rooms": 3})
+        ['flat-7']
+        >>> index.match({"rent": hr.between(700, 800), "rooms": 3}, relation="containing")
+        ['flat-7']
         """
         state = self._state
-        slots = found_one(state, event, state.engine.match).slots
-        return state.ids.listed(slots)  # type: ignore[arg-type]  # slots have 32 bits
+        if relation == "satisfied":
+            try:
+                slots = found_one(state, event, state.engine.match).slots
+                return state.ids.listed(slots)  # type: ignore[arg-type]  # slots have 32 bits
+            except EventError:
+                if not any_sets(state, [event]):
+                    raise
+        checked_relation(relation)
+        source = event if isinstance(event, EventBatch) else [event]
+        matches = related(state, self._name, source, relation, "raise").value
+        if len(matches.starts) != 2:  # noqa: PLR2004 - where one event begins and ends
+            raise EventError(f"one event is needed, and this batch has {len(matches.starts) - 1:,}")
+        return state.ids.listed(matches.slots)  # type: ignore[arg-type]  # as above
 
     @overload
-    def match_batch(self, events: Events, *, threads: int = 1, on_error: Literal["raise"] = "raise") -> pa.Table: ...
-    @overload
-    def match_batch(self, events: Events, *, threads: int = 1, on_error: Literal["skip"]) -> BatchReport[pa.Table]: ...
     def match_batch(
-        self, events: Events, *, threads: int = 1, on_error: str = "raise"
+        self, events: Events, *, threads: int = 1, on_error: Literal["raise"] = "raise", relation: str = "satisfied"
+    ) -> pa.Table: ...
+    @overload
+    def match_batch(
+        self, events: Events, *, threads: int = 1, on_error: Literal["skip"], relation: str = "satisfied"
+    ) -> BatchReport[pa.Table]: ...
+    def match_batch(
+        self, events: Events, *, threads: int = 1, on_error: str = "raise", relation: str = "satisfied"
     ) -> pa.Table | BatchReport[pa.Table]:
         """Return all matches of many events: columns ``event`` (row number) and ``id``, by event and insertion order.
 
-        ``events`` is what ``hedgerow.events`` takes, or what it returned. ``threads`` threads work on it.
+        ``events`` is what ``hedgerow.events`` takes, or what it returned. ``threads`` threads work on it. Mappings may
+        have sets of values, and ``relation`` be another, as for ``match``; then one thread does it.
 
         An event is bad if an attribute that expressions mention has what no event can have. It raises ``EventError``;
         with ``on_error="skip"`` the others are matched, and a ``BatchReport`` has their matches as its ``result`` and
@@ -367,6 +406,24 @@ class Index:
         """
         workers = _checked_threads(threads)
         state = self._state
+        if checked_relation(relation) != "satisfied":
+            return self._related_batch(state, events, relation, on_error)
+        try:
+            outcome = self._found_batch(state, events, workers, on_error)
+        except EventError:
+            if not any_sets(state, events):
+                raise
+            return self._related_batch(state, events, relation, on_error)
+        if outcome.errors and any_sets(state, events):
+            return self._related_batch(state, events, relation, on_error)
+        matches, names = outcome.value
+        rows = outcome.rows(_rows_of(matches.starts, workers))
+        return outcome.reported(pa.table({"event": arrow_int32(rows), "id": names}))
+
+    def _found_batch(
+        self, state: State, events: Events, workers: int, on_error: str
+    ) -> Found[tuple[Matches, pa.Array]]:
+        """Return the matches of a batch, and the ids of their slots."""
         by_slot = state.ids.has_strings or state.ids.counts_up
 
         def search(batch: EventBatch) -> tuple[Matches, pa.Array]:
@@ -376,10 +433,16 @@ class Index:
             matches = state.engine.match_names(batch, workers, state.ids.numbers)
             return matches, arrow_int64(matches.slots)  # type: ignore[arg-type]  # names have 64 bits
 
-        outcome = found(state, events, search, on_error)
-        matches, names = outcome.value
-        rows = outcome.rows(_rows_of(matches.starts, workers))
-        return outcome.reported(pa.table({"event": arrow_int32(rows), "id": names}))
+        return found(state, events, search, on_error)
+
+    def _related_batch(
+        self, state: State, events: Events, relation: str, on_error: str
+    ) -> pa.Table | BatchReport[pa.Table]:
+        """Return the table of what relates so to each event of a batch."""
+        outcome = related(state, self._name, events, relation, on_error)
+        matches = outcome.value
+        rows = outcome.rows(_rows_of(matches.starts, 1))
+        return outcome.reported(pa.table({"event": arrow_int32(rows), "id": state.ids.arrow(matches.slots)}))
 
     @overload
     def count_batch(self, events: Events, *, threads: int = 1, on_error: Literal["raise"] = "raise") -> pa.Array: ...

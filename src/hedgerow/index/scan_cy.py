@@ -37,6 +37,8 @@ from cython.cimports.hedgerow.predicate.outcome_cy import (
 )
 
 from hedgerow.arrays_cy import roomy
+from hedgerow.index.chassis.coverage import unsaid
+from hedgerow.index.scan_relating_cy import ScanRelating
 
 _OFTEN = cython.declare(cython.int, 4096)  # nodes after which work is counted
 
@@ -49,6 +51,14 @@ class ScanEngine(BaseEngine):
     @cython.cfunc
     def new_searcher(self, outcomes: Outcomes) -> Searcher:
         return _Scanning(self.graph, self.slots, outcomes, self.committed_nodes)
+
+    def related(self, events, questions):
+        """Return the slots that relate to each event (``index/relating.py``)."""
+        outcomes = Outcomes(self.table, unsaid(len(events)), self.missing, None)
+        searcher: Searcher = ScanRelating(self, outcomes, questions, events)
+        matches = searcher.match_rows(0, len(events))
+        self.last_visits = searcher.visits
+        return matches
 
 
 @cython.final

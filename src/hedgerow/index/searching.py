@@ -25,7 +25,7 @@ from hedgerow.index.ids_cy import IdTable
 from hedgerow.index.report import BadEvent, BatchReport
 from hedgerow.language.operand import shown
 
-__all__ = ["Found", "State", "found", "found_one"]
+__all__ = ["Found", "State", "found", "found_one", "is_skipping"]
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -83,7 +83,7 @@ class Found(Generic[T]):
         return result if self.errors is None else BatchReport(result, self.errors)
 
 
-def found_one(state: State, event: Mapping[str, object], search: Callable[[EventBatch], T]) -> T:
+def found_one(state: State, event: Mapping[str, object] | EventBatch, search: Callable[[EventBatch], T]) -> T:
     """Return what a search finds for a single event."""
     cell = state.asked
     asked = cell[0] if cell else state.mentioned()
@@ -100,7 +100,7 @@ def found_one(state: State, event: Mapping[str, object], search: Callable[[Event
 
 def found(state: State, events: object, search: Callable[[EventBatch], T], on_error: str) -> Found[T]:
     """Return what a search finds for the good events of a batch; the bad ones are raised or told of."""
-    skip = _is_skipping(on_error)
+    skip = is_skipping(on_error)
     asked = state.mentioned()
     known = len(asked.names)
     # What can be read just once is encoded whole, for it cannot be encoded once more.
@@ -120,7 +120,8 @@ def found(state: State, events: object, search: Callable[[EventBatch], T], on_er
             whole, batch = True, asked_events(events, None)
 
 
-def _is_skipping(on_error: object) -> bool:
+def is_skipping(on_error: object) -> bool:
+    """Return whether bad events are left out, or raise for what says neither that nor that they raise."""
     if not isinstance(on_error, str) or on_error not in {"raise", "skip"}:
         raise KindError(f"on_error is 'raise' or 'skip', not {shown(on_error)}")
     return on_error == "skip"

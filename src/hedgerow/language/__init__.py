@@ -4,5 +4,6 @@ Text comes in by ``parse``, Python by ``build``; both make the objects of ``expr
 ``json_form`` write. ``evaluate`` is the oracle, ``score`` the oracle of scores, ``explain`` tells which part decided.
 ``graph_cy`` holds expressions as arrays for the engines, and ``rewrite`` has the passes over it.
 
-May import the ground floor (errors, limits, values, arrays, symbols); ``evaluate`` alone also ``event.flatten``.
+May import the ground floor (errors, limits, values, arrays, symbols); only the oracles ``evaluate``
+and ``relate`` also ``event``.
 """

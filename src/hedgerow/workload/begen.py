@@ -39,25 +39,27 @@ A row depends on its number and the parameters, but neither on ``expressions`` n
 >>> next(begen_events(BEGenParameters(size=2, event_size=2), 1))
 {'a243': 43, 'a163': 33}
 >>> list(next(begen_expressive_events(BEGenParameters(size=2, event_size=2, expressive=True), 1)).values())
-[ValueSet(operator='<', operands=(45,)), ValueSet(operator='=', operands=(33,))]
+[below(45), 33]
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
 from hedgerow.errors import KindError
+from hedgerow.value_sets import ValueSet, above, any_of, at_least, at_most, below, between, none_of
 from hedgerow.workload.abe_parameters import MOST_ROWS, check_whole
 from hedgerow.workload.begen_parameters import OPERATORS, PRESETS, BEGenParameters
 from hedgerow.workload.begen_predicates import CODES, Bases, Derivation
 from hedgerow.workload.begen_texts import Texts
-from hedgerow.workload.numbered import below, drawn, fractions, key_of
+from hedgerow.workload.numbered import below as drawn_below
+from hedgerow.workload.numbered import drawn, fractions, key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from hedgerow.workload.begen_predicates import Derived
     from hedgerow.workload.numbered import Integers
@@ -66,7 +68,6 @@ __all__ = [
     "OPERATORS",
     "PRESETS",
     "BEGenParameters",
-    "ValueSet",
     "begen_events",
     "begen_expression_batches",
     "begen_expression_schema",
@@ -81,17 +82,21 @@ _BLOCK_EVENTS = 1 << 8
 _BATCH_PREDICATES = 1 << 22  # a batch of larger expressions has fewer rows, so that its text stays below 2 GB
 
 
-class ValueSet(NamedTuple):
-    """What an expressive event says of an attribute: all values for which this is true.
+Said: TypeAlias = int | ValueSet
+"""What an event says of an attribute: a value, or a set of them."""
 
-    >>> ValueSet("BETWEEN", (3, 9))
-    ValueSet(operator='BETWEEN', operands=(3, 9))
-    """
-
-    operator: str
-    """One of those of ``OPERATORS``."""
-    operands: tuple[int, ...]
-    """The first and the last value of BETWEEN, the values of IN and NOT IN, one value of the others."""
+# What makes the set of an operator's operands; of BETWEEN these are the ends.
+_MAKERS: dict[str, Callable[[list[int]], Said]] = {
+    "=": lambda operands: operands[0],
+    "!=": none_of,
+    "<": lambda operands: below(operands[0]),
+    "<=": lambda operands: at_most(operands[0]),
+    ">": lambda operands: above(operands[0]),
+    ">=": lambda operands: at_least(operands[0]),
+    "IN": any_of,
+    "NOT IN": none_of,
+    "BETWEEN": lambda operands: between(operands[0], operands[-1]),
+}
 
 
 def begen_expressions(parameters: BEGenParameters) -> Iterator[tuple[int, str]]:
@@ -126,11 +131,11 @@ def begen_events(parameters: BEGenParameters, count: int) -> Iterator[dict[str, 
     return (dict(zip(_names(bases.attributes[row]), bases.values[row].tolist(), strict=True)) for row in rows)
 
 
-def begen_expressive_events(parameters: BEGenParameters, count: int) -> Iterator[dict[str, ValueSet]]:
+def begen_expressive_events(parameters: BEGenParameters, count: int) -> Iterator[dict[str, Said]]:
     """Yield the same events with a set for each value that it is in, derived as the predicates of expressions are.
 
-    An expression is meant to match if each of its predicates holds for some value of the set. So what is derived from
-    the base of an event matches it, and more does by chance than of events with values.
+    ``=`` gives the value itself. What is derived from the base of an event matches it, and more does by chance than of
+    events with values.
     """
     check_whole("count", count, 0, MOST_ROWS)
     if not parameters.expressive:
@@ -158,7 +163,7 @@ class _Conjunctions:
         given, rows = self._parameters, drawn(self._rows, numbers)
         places = np.arange(given.event_size)
         kept = fractions(drawn(drawn(rows, _KEPT)[:, None], places)) < given.keeping
-        one = below(drawn(rows, _ONE), given.event_size)
+        one = drawn_below(drawn(rows, _ONE), given.event_size)
         kept |= (places == one[:, None]) & ~kept.any(axis=1, keepdims=True)
         row, place = np.nonzero(kept)
         base = numbers[row] % given.bases
@@ -166,7 +171,7 @@ class _Conjunctions:
         return self._texts.expressions(kept.sum(axis=1), self._bases.attributes[base, place], derived)
 
 
-def _expressive(parameters: BEGenParameters, count: int) -> Iterator[dict[str, ValueSet]]:
+def _expressive(parameters: BEGenParameters, count: int) -> Iterator[dict[str, Said]]:
     """Yield a set for each value of each event."""
     bases, derivation = Bases(parameters), Derivation(parameters)
     places = np.arange(parameters.event_size)
@@ -179,10 +184,10 @@ def _expressive(parameters: BEGenParameters, count: int) -> Iterator[dict[str, V
             yield {name: next(sets) for name in _names(attributes)}
 
 
-def _value_sets(derived: Derived) -> Iterator[ValueSet]:
+def _value_sets(derived: Derived) -> Iterator[Said]:
     """Yield what was derived, one after the other."""
     lines = (derived.operators.tolist(), derived.counts.tolist(), derived.operands.tolist())
-    return (ValueSet(CODES[code], tuple(operands[:count])) for code, count, operands in zip(*lines, strict=True))
+    return (_MAKERS[CODES[code]](operands[:count]) for code, count, operands in zip(*lines, strict=True))
 
 
 def _names(attributes: Integers) -> list[str]:

@@ -32,6 +32,7 @@ from cython.cimports.hedgerow.index.betree.axes_cy import (
     test_size,
 )
 from cython.cimports.hedgerow.index.betree.edges_cy import edge_child
+from cython.cimports.hedgerow.index.betree.relating_cy import BETreeRelating
 from cython.cimports.hedgerow.index.betree.tree_cy import (
     HEAD_WORDS,
     KNOWN_BITS,
@@ -45,7 +46,7 @@ from cython.cimports.hedgerow.index.betree.tree_cy import (
 from cython.cimports.hedgerow.index.chassis.keys_cy import Keys
 from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher, hit
 from cython.cimports.hedgerow.index.chassis.units_cy import UnitEngine, UnitSearcher
-from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, Graph
 from cython.cimports.hedgerow.predicate.keys import family_of, value_key
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import family_bit
@@ -57,7 +58,9 @@ from hedgerow.index.betree.inside import check, figures
 from hedgerow.index.betree.options import BETreeOptions, options_of, switches_of
 from hedgerow.index.betree.picture import drawing
 from hedgerow.index.betree.values import end_text, value_text
-from hedgerow.sections import nested, numbers, part, scalars
+from hedgerow.index.chassis.coverage import unsaid
+from hedgerow.index.chassis.written import clause_count, conjunction_count, is_plain
+from hedgerow.sections import nested, numbers, part, scalars, section
 from hedgerow.values import Kind
 
 _INT = cython.declare(cython.int, int(Kind.INT))
@@ -95,6 +98,9 @@ class BETreeEngine(UnitEngine):
     tree = cython.declare(Tree, visibility="readonly")
     literals: cython.int[::1]  # of the unit at hand
     ranked: cython.int[::1]
+    odd_slot: cython.int[::1]  # whose conjunctions are not those of its clauses
+    odd_node: cython.int[::1]  # what it is as it is written
+    odd_count: cython.int
 
     def __init__(self, missing: str, options=None):
         UnitEngine.__init__(self, missing)
@@ -102,6 +108,7 @@ class BETreeEngine(UnitEngine):
         self._take_options()
         self.literals = np.empty(64, np.int32)
         self.ranked = np.empty(64, np.int32)
+        self.odd_slot, self.odd_node = np.empty(0, np.int32), np.empty(0, np.int32)
 
     @cython.cfunc
     def _take_options(self):
@@ -172,11 +179,66 @@ class BETreeEngine(UnitEngine):
     def new_searcher(self, outcomes: Outcomes) -> Searcher:
         return _Search(self, outcomes)
 
+    # Relations
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def keep_written(self, slot: cython.int, graph: Graph, node: cython.int, formed: cython.int) -> cython.int:
+        """Keep an expression as it is written if its conjunctions are others than its clauses."""
+        self.drop_odd(slot)
+        if is_plain(graph, node) or conjunction_count(graph, node) == clause_count(graph, formed):
+            return 0
+        if self.odd_count >= self.odd_slot.shape[0]:
+            slots, nodes = grown(self.odd_slot, self.odd_count + 1), grown(self.odd_node, self.odd_count + 1)
+            self.odd_slot, self.odd_node = slots, nodes
+        self.odd_node[self.odd_count] = self.copied(graph, node)
+        self.odd_slot[self.odd_count] = slot
+        self.odd_count += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def drop_odd(self, count: cython.int) -> cython.int:
+        """Drop what is kept of the slots from ``count`` on."""
+        while self.odd_count and self.odd_slot[self.odd_count - 1] >= count:
+            self.odd_count -= 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def take_back(self, count: cython.int) -> cython.int:
+        self.drop_odd(count)
+        return UnitEngine.take_back(self, count)
+
+    def told(self, slot: cython.int):
+        """Return the node that says most of what was inserted into a slot."""
+        place: cython.Py_ssize_t = np.searchsorted(np.asarray(self.odd_slot)[: self.odd_count], slot)
+        if place < self.odd_count and self.odd_slot[place] == slot:
+            return self.odd_node[place]
+        return UnitEngine.told(self, slot)
+
+    def related(self, events, questions):
+        """Return the slots that relate to each event (``index/relating.py``)."""
+        outcomes = Outcomes(self.table, unsaid(len(events)), self.missing, None)
+        self.running += 1
+        try:
+            searcher: BETreeRelating = BETreeRelating(self, outcomes, questions, events, self.units, self.tree)
+            searcher.take_odd(self.odd_slot, self.odd_node, self.odd_count)
+            matches = searcher.match_rows(0, len(events))
+        finally:
+            self.running -= 1
+        self.last_visits = searcher.visits
+        return matches
+
     # Files
 
     def structure_saved(self):
-        """Return the axes and the tree."""
-        return nested(axes=self.axes.saved(), tree=self.tree.saved()) | {"options": numbers(*switches_of(self.options))}
+        """Return the axes, the tree, and what is kept as it is written."""
+        return nested(axes=self.axes.saved(), tree=self.tree.saved()) | {
+            "options": numbers(*switches_of(self.options)),
+            "odd_slot": np.asarray(self.odd_slot)[: self.odd_count],
+            "odd_node": np.asarray(self.odd_node)[: self.odd_count],
+        }
 
     def structure_restored(self, arrays):
         """Go on in arrays that were saved."""
@@ -184,6 +246,9 @@ class BETreeEngine(UnitEngine):
         self._take_options()
         hashes = self.options.directory != "generic"
         self.axes = Axes.restored(self.graph, self.table, hashes, self.options.bloom, part(arrays, "axes"))
+        self.odd_slot = section(arrays, "odd_slot", np.int32)
+        self.odd_count = self.odd_slot.shape[0]
+        self.odd_node = section(arrays, "odd_node", np.int32, self.odd_count)
         self.tree.axes = self.axes
         self.tree.restore(part(arrays, "tree"))
 

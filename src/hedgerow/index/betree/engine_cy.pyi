@@ -1,11 +1,14 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import final
 
+from hedgerow.event.said import Said
 from hedgerow.index.betree.axes_cy import Axes
 from hedgerow.index.betree.options import BETreeOptions
 from hedgerow.index.betree.picture import Drawing
 from hedgerow.index.betree.tree_cy import Tree
 from hedgerow.index.chassis.units_cy import UnitEngine
+from hedgerow.index.engine import Matches
+from hedgerow.index.questions import Questions
 from hedgerow.index.report import Id
 
 @final
@@ -20,6 +23,7 @@ class BETreeEngine(UnitEngine):
     def value_text(self, key: int) -> str: ...
     def end_text(self, lane: int, end: int) -> str: ...
     def owners(self, unit: int) -> tuple[int, ...]: ...
+    def related(self, events: Sequence[Mapping[str, Said]], questions: Questions) -> Matches: ...
     def figures(self) -> dict[str, str | int]: ...
     def drawing(self, ids: Mapping[int, Id], most: int) -> Drawing: ...
     def check(self) -> None: ...

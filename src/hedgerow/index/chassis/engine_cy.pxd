@@ -34,6 +34,7 @@ cdef class BaseEngine:
     cdef int take(self, int slot, int root) except -1
     cdef int take_back(self, int count) except -1
     cdef int let_go(self, int slot) except -1
+    cdef int keep_written(self, int slot, Graph graph, int node, int formed) except -1
     cdef int publish(self) except -1
     cdef Searcher new_searcher(self, Outcomes outcomes)
 

@@ -7,6 +7,7 @@ An engine derives from ``BaseEngine`` and says:
 ``take``            let events lead to a slot whose expression is the node ``root`` of the engine's own graph
 ``take_back``       let no event lead to the slots from ``count`` on, which were never committed
 ``let_go``          if it ``removes``: let no event lead to a slot that was deleted
+``keep_written``    what is to be kept of an expression beside its form
 ``publish``         what else a commit shows to searches that begin from then on
 ``new_searcher``    a search of its kind (``searcher_cy.py``)
 ``structure_saved`` its own arrays; ``structure_restored`` goes on in them; ``structure_bytes`` counts them
@@ -68,6 +69,10 @@ class BaseEngine:
         """Let no event lead to a slot that was deleted, and which no search can see any more."""
         return 0
 
+    def keep_written(self, slot, graph, node, formed):  # noqa: ARG002 - an engine wants it
+        """Keep of the expression as it is written, ``node``, what is lost in the form that is taken in."""
+        return 0
+
     def publish(self):
         """Show what was taken to the searches that begin from now on."""
         return 0
@@ -106,6 +111,7 @@ class BaseEngine:
         self.change()  # before the graph grows: an idle search has room for the names that there are
         root: cython.int = self.copied(graph, formed)
         scored: cython.int = self.copied(graph, simplified) if weighted else -1
+        self.keep_written(slot, graph, node, formed)
         self.table.prepare_new()
         self.slots.reserve(weighted, weight != 0.0)
         self.loose = weighted and scored != root
