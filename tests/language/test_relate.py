@@ -67,7 +67,7 @@ TABLE: tuple[tuple[str, dict[str, Any], set[str]], ...] = (
 )
 
 
-@pytest.mark.parametrize(("rule", "event", "relations"), TABLE, ids=str)
+@pytest.mark.parametrize(("rule", "event", "relations"), TABLE, ids=[f"{rule} {event}" for rule, event, _ in TABLE])
 def test_what_relates_how(rule: str, event: dict[str, Any], relations: set[str]) -> None:
     """In just these relations, by the oracle and by both engines."""
     assert {relation for relation in RELATIONS if hr.relates(rule, event, relation)} == relations
