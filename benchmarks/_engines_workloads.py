@@ -86,15 +86,19 @@ WORKLOADS = (
         PRESETS["contracts-dnf"],
         contract_expression_batches,
         contract_events,
-        ("kindex", "counting", "atree", "scan"),
-        (Asked("match, times as fast", "kindex", "match", Floor(10, least=True), than="counting"),),
+        ("kindex", "counting", "propagation", "atree", "scan"),
+        (
+            Asked("match, times as fast", "kindex", "match", Floor(10, least=True), than="counting"),
+            Asked("match, times as fast", "kindex", "match", Floor(1.5, least=True), than="propagation"),
+        ),
     ),
     Workload(
         "contracts-cnf",
         PRESETS["contracts-cnf"],
         contract_expression_batches,
         contract_events,
-        ("kindex-cnf", "atree", "scan"),
+        ("kindex-cnf", "pscan", "atree", "scan"),
+        (Asked("match, times as fast", "kindex-cnf", "match", Floor(1.9, least=True), than="pscan"),),
     ),
     Workload(
         "contracts-dnf-rare",

@@ -54,6 +54,7 @@ SMALL = {
         *("--events", "400", "--rules", "100", "--sample", "40", "--naive", "10"),
         *("--routed", "60", "--looked", "9", "--repeats", "1"),
     ],
+    "shift": ["--expressions", "600", "--events", "10", "--turns", "1"],
     "scan": ["--campaigns", "60", "--visits", "30", "--sample", "5", "--repeats", "1"],
 }
 
