@@ -696,6 +696,7 @@ class Found:
         number: cython.int
         home: cython.longlong[64]
         looked_for: cython.longlong[64]
+        start: cython.longlong
         way: cython.longlong[64]
         for at in range(count):
             kind = self.outcomes.entry_kind[first + at]
@@ -731,8 +732,10 @@ class Found:
                 if way[at] >= 0:
                     prefetch(cython.address(self.place[number]))
         for at in range(count):
-            if way[at] >= 0 and list_start(self.place[way[at]]) < self.arena.shape[0]:
-                prefetch(cython.address(self.arena[list_start(self.place[way[at]])]))
+            if way[at] >= 0:
+                start = list_start(self.place[way[at]])  # once: a writer may move the list
+                if start < self.arena.shape[0]:
+                    prefetch(cython.address(self.arena[start]))
         return 0
 
     def find_entry(self, attribute, entry):

@@ -237,7 +237,8 @@ class ListsView:
             return 0
         place = self.place[number]
         if list_start(place) + list_length(place) > self.arena.shape[0]:
+            # Both of one moment: as soon as the GIL is let go of, the list may move on, beyond this arena too.
             with cython.gil:
                 self.begin(self.lists)
-            place = self.place[number]
+                place = self.place[number]
         return place
