@@ -17,6 +17,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 import hedgerow as hr
@@ -47,15 +48,20 @@ def shifted(name: str, expressions: int, count: int, turns: int) -> int:
     seconds = {way: changed(tree, list(begen_expressions(before)), new, events) for way, tree in trees.items()}
     trees[ANEW] = hr.Index("betree")
     trees[ANEW].insert_many([(id, trees[ADJUSTED].expression(id)) for id in trees[ADJUSTED]], progress=False)
-    found = [[tree.match(event) for event in events] for tree in trees.values()]
+    found = [matched(tree, events) for tree in trees.values()]
     if any(ids != found[0] for ids in found[1:]):
         raise AssertionError(f"{name}: the trees match different ids")
     times = dict.fromkeys(trees, float("inf"))
     for _ in range(turns):
         for way, tree in trees.items():
-            times[way] = min(times[way], best_of(1, lambda tree=tree: [tree.match(event) for event in events]))
+            times[way] = min(times[way], best_of(1, partial(matched, tree, events)))
     report(f"{name}: {expressions:,} expressions, {len(new):,} of them changed", trees, times, seconds, count)
     return sum(map(len, found[0]))
+
+
+def matched(tree: hr.Index, events: list[dict[str, int]]) -> list[list[int | str]]:
+    """Return what each event matches."""
+    return [tree.match(event) for event in events]
 
 
 def changed(
