@@ -17,12 +17,12 @@ from hedgerow.testing import CHECKS, Factory, _testcapi, check_matches_are_the_o
 
 WHOLE = (
     hr.BETreeOptions(capacity=1, least=1, directory="generic", evaluation="lazy", bloom=0, adjust=False),
-    hr.BETreeOptions(capacity=2, least=2, directory="hybrid", bloom=16),
+    hr.BETreeOptions(capacity=2, least=2, directory="hybrid", evaluation="bitmap", bloom=16),
 )
 EVERY = [
     hr.BETreeOptions(capacity=2, least=1, directory=directory, evaluation=evaluation, bloom=bloom)
     for directory, evaluation, bloom in itertools.product(
-        ("ranked", "hybrid", "generic"), ("direct", "lazy"), (0, 16, 32)
+        ("ranked", "hybrid", "generic"), ("direct", "lazy", "bitmap"), (0, 16, 32)
     )
 ]
 
@@ -55,7 +55,7 @@ def test_options_keep_the_whole_contract(options: hr.BETreeOptions, check: Calla
 @pytest.mark.usefixtures("_few_examples")
 @pytest.mark.parametrize("options", EVERY, ids=str)
 def test_every_combination_matches_as_the_oracle_does(options: hr.BETreeOptions) -> None:
-    """All 18 of them."""
+    """All 27 of them."""
     check_matches_are_the_oracles(lambda missing: hr.Index("betree", missing=missing, options=options))
 
 

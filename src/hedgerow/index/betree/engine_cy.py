@@ -8,8 +8,8 @@ each axis where it is::
                                            (tags, present)  (tags, value): both keys   (tags, strings): from 'a' to 'c'
 
 Of a record that the Bloom filter lets pass, the literals are tested until one fails. What a literal came to is
-remembered for the rest of the event (``"lazy"``); most are decided by where the event is on their axis, and need no
-other test.
+remembered for the rest of the event (``"lazy"``), or for all events that have the same value (``"bitmap"``,
+``bitmap_cy``); most are decided by where the event is on their axis, and need no other test.
 """
 
 import cython
@@ -31,6 +31,7 @@ from cython.cimports.hedgerow.index.betree.axes_cy import (
     Axes,
     test_size,
 )
+from cython.cimports.hedgerow.index.betree.bitmap_cy import Bitmap, bit_of
 from cython.cimports.hedgerow.index.betree.edges_cy import edge_child
 from cython.cimports.hedgerow.index.betree.relating_cy import BETreeRelating
 from cython.cimports.hedgerow.index.betree.tree_cy import (
@@ -298,6 +299,8 @@ class _Search(UnitSearcher):
     axes: Axes
     keys: Keys
     lazy: cython.bint
+    maps: cython.bint
+    bitmap: Bitmap
 
     # The tree, as it was when this was last refreshed.
     taken_at: cython.longlong
@@ -355,7 +358,9 @@ class _Search(UnitSearcher):
     def __init__(self, engine: BETreeEngine, outcomes: Outcomes):
         UnitSearcher.__init__(self, engine.graph, engine.slots, outcomes, engine.committed_nodes, engine.units)
         self.tree, self.axes = engine.tree, engine.axes
-        self.lazy = engine.options.evaluation == "lazy"
+        self.lazy = engine.options.evaluation != "direct"
+        self.maps = engine.options.evaluation == "bitmap"
+        self.bitmap = Bitmap(engine.axes, engine.graph) if self.maps else None
         self.literal_limit = self.axes.count
         self.code = self.axes.code
         self.bit_of = self.axes.bit_of
@@ -454,6 +459,8 @@ class _Search(UnitSearcher):
             self.state[self.tested[position]] = _UNTESTED
         self.place_count, self.probed_count, self.tested_count, self.listed_count = 0, 0, 0, 0
         self.bloom = 0
+        if self.maps:
+            self.bitmap.begin()
         self.turn = self.turn + 1
         if self.adjusts and self.turn % _ROWS_A_TOLD_ONE == 1 and self.told_count + _LEAVES <= _MOST_TOLD:
             self.told_rows = self.told_rows + 1
@@ -469,6 +476,8 @@ class _Search(UnitSearcher):
                 self.add_list(attribute, self.outcomes.entry_payload[entry])
             elif family_of(family_bit(kind)) >= 0:
                 self.add_value(attribute, kind, self.outcomes.entry_payload[entry])
+                if self.maps:
+                    self.bitmap.take(self.outcomes, attribute, kind, self.outcomes.entry_payload[entry])
         return 0
 
     @cython.cfunc
@@ -830,6 +839,11 @@ class _Search(UnitSearcher):
     def remembered(self, test: cython.pointer(cython.const[cython.int])) -> cython.bint:
         """Return whether a test holds, which is found out once for an event."""
         literal: cython.int = test[1]
+        known: cython.int = -1
+        if self.maps:
+            known = bit_of(self.bitmap, literal)
+            if known >= 0:
+                return known
         if self.state[literal] == _UNTESTED:
             self.state[literal] = _PASSED if self.test(test) else _FAILED
             self.tested[self.tested_count] = literal

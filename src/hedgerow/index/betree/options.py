@@ -11,7 +11,7 @@ from hedgerow.language.operand import shown
 __all__ = ["BETreeOptions", "options_of", "switches_of"]
 
 DIRECTORIES = ("ranked", "hybrid", "generic")
-EVALUATIONS = ("direct", "lazy")
+EVALUATIONS = ("direct", "lazy", "bitmap")
 BLOOM_SIZES = (0, 16, 32)
 _MOST = 1 << 20
 
@@ -35,7 +35,8 @@ class BETreeOptions:
     before any other test."""
     evaluation: str = "direct"
     """``"direct"`` makes the tests of an expression where they stand in the leaf; ``"lazy"`` remembers for an event
-    what each distinct test came to, which is less work where many expressions have the same ones."""
+    what each distinct test came to, which is less work where many expressions have the same ones; ``"bitmap"``
+    remembers it for each value that events have, as long as the index does not change."""
     bloom: int = 32
     """Bits of the Bloom filter of an expression's attributes, which tells most that cannot match before any test: 32 or
     16, 0 for none."""
