@@ -90,3 +90,7 @@ def report(
         updates = f"; {1e6 * seconds[way] / (NEW * len(tree)):,.1f} us an update" if way in seconds else ""
         floor = Floor(1, least=True) if way == AS_IT_IS else None
         print(line(way, f"{1e6 * times[way] / count:,.1f} us an event, ratio {ratio:.2f}{updates}", floor, ratio))
+
+
+if __name__ == "__main__":
+    main()
