@@ -35,6 +35,7 @@ from hedgerow.index.api import Index
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.baselines.gryphon_options import GryphonOptions
 from hedgerow.index.betree.options import BETreeOptions
+from hedgerow.index.catalogue import EngineAbout, engines
 from hedgerow.index.kindex.options import KIndexOptions
 from hedgerow.index.report import BadEvent, BatchReport, IndexStats, InsertReport, LevelStats, Rejected, Scored
 from hedgerow.language.build import attr
@@ -58,6 +59,7 @@ __all__ = [
     "Constant",
     "CorruptFile",
     "DuplicateId",
+    "EngineAbout",
     "EventBatch",
     "EventError",
     "Explanation",
@@ -100,6 +102,7 @@ __all__ = [
     "attr",
     "below",
     "between",
+    "engines",
     "evaluate",
     "events",
     "explain",

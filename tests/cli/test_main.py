@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-COMMANDS = ("apply", "build", "check", "explain", "generate", "match", "stats", "stream")
+COMMANDS = ("apply", "build", "check", "engines", "explain", "generate", "match", "stats", "stream")
 WITH_SPARK = ("apply", "build", "match", "stream")
 
 

@@ -80,9 +80,11 @@ def test_build_asks_for_all_that_was_said(spark: MagicMock, folder: Path, capsys
     )
     spark.build().rejected.toArrow.return_value = bad.cast(rejected_schema("int64"))
     words = "build --rules rules.csv --out new --shards 2 --partition attribute --missing false --rejected bad.jsonl"
+    words += " --engine kindex"
     assert run(*words.split(), "--spark", "--json") == 0
     frame = spark.session().read.format("csv").options().load("rules.csv")
     asked = {"missing": "false", "shards": 2, "partition": "attribute", "on_error": "report", "progress": None}
+    asked["engine"] = "kindex"
     assert call(frame, "new", **asked) in spark.build.mock_calls
     assert facts(capsys)["rejected"] == 1
     assert read(folder / "bad.jsonl") == [{"id": 7, "expression": "a >", "error": "ParseError: x", "offset": 3}]

@@ -116,9 +116,9 @@ def test_what_is_no_manifest_is_corrupt(text: str) -> None:
 
 def test_a_manifest_of_another_format_is_unknown(folder: Path) -> None:
     """A newer hedgerow wrote it: that is said, and not that it is broken."""
-    content = {**json.loads((folder / MANIFEST).read_text(encoding="utf-8")), "format": 2}
+    content = {**json.loads((folder / MANIFEST).read_text(encoding="utf-8")), "format": 3}
     (folder / MANIFEST).write_text(json.dumps(content), encoding="utf-8")
-    with pytest.raises(UnknownVersion, match="of format 2; this hedgerow reads format 1"):
+    with pytest.raises(UnknownVersion, match="of format 3; this hedgerow reads formats up to 2"):
         ruleset.open_rules(folder)
 
 

@@ -51,10 +51,11 @@ def test_one_bad_rule_can_fail_the_build(spark: SparkSession, tmp_path: Path) ->
 
 
 def test_the_number_of_shards_follows_the_size(rules: DataFrame, rows: list[Row], tmp_path: Path) -> None:
-    """A budget that is too small for one shard makes several, all of which are used."""
-    report = hs.build(rules, str(tmp_path / "rules"), shard_bytes=60_000, progress=False)
+    """A budget that is too small for one shard makes several, all used, and of the engine that is named."""
+    report = hs.build(rules, str(tmp_path / "rules"), shard_bytes=60_000, progress=False, engine="kindex")
     assert 2 <= report.shards <= 20
     opened = ruleset.open_rules(tmp_path / "rules")
+    assert (opened.manifest.engine, opened.stats()[0][1].engine) == ("kindex", "kindex")
     assert sum(shard.expressions for shard, _ in opened.stats()) == len(opened) == len(rows)
 
 

@@ -9,9 +9,20 @@ from typing import Any
 from hedgerow import ruleset
 from hedgerow.cli import on_spark
 from hedgerow.cli.files import FORMATS, checked_output
-from hedgerow.cli.options import add_parser, add_rejected, add_spark, add_tone, count, tell, tell_rejected, wants_spark
+from hedgerow.cli.options import (
+    add_engine,
+    add_parser,
+    add_rejected,
+    add_spark,
+    add_tone,
+    count,
+    tell,
+    tell_rejected,
+    wants_spark,
+)
 from hedgerow.cli.rule_files import read_rules
 from hedgerow.errors import FileError
+from hedgerow.index.catalogue import DEFAULT
 
 __all__ = ["add", "run"]
 
@@ -53,6 +64,7 @@ def add(commands: Any) -> None:  # noqa: ANN401 - argparse has no public name fo
         default="size",
         help="attribute: put rules together that need the same one (default: size)",
     )
+    add_engine(parser)
     add_rejected(parser, "rules")
     add_spark(parser)
     add_tone(parser)
@@ -75,6 +87,7 @@ def run(options: argparse.Namespace) -> None:
         shards=options.shards,
         partition=options.partition,
         on_error=options.on_error,
+        engine=options.engine or DEFAULT,
         progress=False if options.quiet else None,
     )
     tell_rejected(options, report.rejected)

@@ -12,6 +12,7 @@ from hedgerow.cli.opening import loaded
 from hedgerow.cli.options import add_parser, add_tone, counted, tell
 from hedgerow.cli.rule_files import RuleRows, read_rules
 from hedgerow.errors import ParseError
+from hedgerow.index.api import Index
 from hedgerow.index.report import Rejected
 
 __all__ = ["add", "run"]
@@ -42,7 +43,7 @@ def add(commands: Any) -> None:  # noqa: ANN401 - argparse has no public name fo
 def run(options: argparse.Namespace) -> int:
     """Check them; return the exit code."""
     rules = read_rules(options.rules)
-    _, rejected = loaded(rules, "unknown", progress=False if options.quiet else None)
+    _, rejected = loaded(rules, Index(), progress=False if options.quiet else None)
     if not options.json:
         sys.stdout.writelines(f"{rules.told(bad)}\n" for bad in rejected)
     total = rules.table.num_rows

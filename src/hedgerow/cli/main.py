@@ -12,7 +12,7 @@ import sys
 from importlib.metadata import version
 from typing import TYPE_CHECKING, NoReturn
 
-from hedgerow.cli import apply, build, check, explain, generate, match, stats, stream
+from hedgerow.cli import apply, build, check, engines, explain, generate, match, stats, stream
 from hedgerow.errors import EventError, ExpressionError, HedgerowError, KindError, SchemaError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-_COMMANDS = (check, build, match, explain, apply, stream, stats, generate)
+_COMMANDS = (check, build, match, explain, apply, stream, stats, generate, engines)
 
 _FAILED, _WRONG, _INTERRUPTED, _UNREAD = 1, 2, 130, 141
 

@@ -20,6 +20,7 @@ from hedgerow.cli.options import complain, counted, tell, tell_rejected
 from hedgerow.cli.rule_files import read_rules
 from hedgerow.cli.tables import files_of
 from hedgerow.errors import FileError, KindError, Unsupported
+from hedgerow.index.catalogue import DEFAULT
 
 __all__ = ["apply", "build", "match", "stream"]
 
@@ -61,7 +62,8 @@ def _built(spark: Any, session: Any, options: argparse.Namespace, folder: str) -
     """Build a rule set of a rule file for this one job, tell of bad rules, and return where it is."""
     rules = session.createDataFrame(read_rules(Path(options.rules)).table)
     missing = options.missing or "unknown"
-    report = spark.build(rules, folder, missing=missing, on_error=options.on_error, progress=False)
+    engine = options.engine or DEFAULT
+    report = spark.build(rules, folder, missing=missing, on_error=options.on_error, progress=False, engine=engine)
     if report.rejected_count:
         bad = report.rejected.toArrow().to_pylist()
         complain(options, [f"left out: id {row['id']!r}: {row['error']}" for row in bad], len(bad))
@@ -82,6 +84,7 @@ def build(options: argparse.Namespace) -> None:
             shards=options.shards,
             partition=options.partition,
             on_error=options.on_error,
+            engine=options.engine or DEFAULT,
             progress=False if options.quiet else None,
         )
         if report.rejected_count or options.rejected is not None:

@@ -11,11 +11,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from hedgerow.cli.options import complain
+from hedgerow.cli.options import add_engine, complain
 from hedgerow.cli.rule_files import RuleRows, read_rules
 from hedgerow.errors import BadRules, DuplicateId, KindError
 from hedgerow.event.batch_cy import EventBatch
 from hedgerow.index.api import Index
+from hedgerow.index.catalogue import DEFAULT
 from hedgerow.index.report import Rejected
 from hedgerow.language.operand import shown
 from hedgerow.ruleset.opened import RuleSet, open_rules
@@ -59,6 +60,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
         choices=("unknown", "false"),
         help="how a test on a missing attribute reads, for a rule file (default: unknown)",
     )
+    add_engine(parser)
 
 
 def is_rule_set(name: str) -> bool:
@@ -82,7 +84,8 @@ def opened_rules(options: argparse.Namespace) -> Rules:
         index = open_index(name)
         return Rules(index, None, tuple(index.attributes))
     given = read_rules(Path(name))
-    index, rejected = loaded(given, options.missing or "unknown", progress=False if options.quiet else None)
+    empty = Index(options.engine or DEFAULT, options.missing or "unknown")
+    index, rejected = loaded(given, empty, progress=False if options.quiet else None)
     if rejected:
         _refuse(options, given, rejected)
     return Rules(index, given.id_type, tuple(index.attributes))
@@ -92,19 +95,19 @@ def check_options(options: argparse.Namespace) -> None:
     """Refuse options that have no meaning for the rules that are named."""
     if options.version is not None and not is_rule_set(options.rules):
         raise KindError(f"--version is for a rule set, and '{options.rules}' is a file")
-    if options.missing is not None and (is_rule_set(options.rules) or is_index(options.rules)):
-        raise KindError(f"--missing is for a rule file; it was decided when '{options.rules}' was built")
+    for option in ("missing", "engine"):
+        if getattr(options, option) is not None and (is_rule_set(options.rules) or is_index(options.rules)):
+            raise KindError(f"--{option} is for a rule file; it was decided when '{options.rules}' was built")
 
 
-def loaded(given: RuleRows, missing: str, *, progress: bool | None) -> tuple[Index, list[Rejected]]:
-    """Return an index of the rules, and those that were refused.
+def loaded(given: RuleRows, index: Index, *, progress: bool | None) -> tuple[Index, list[Rejected]]:
+    """Return an index, which was empty, with the rules, and those that were refused.
 
     They go in by their ids, as they do in a rule set, so that of equal matches the same ones are the best; and of rows
     with the same id the first counts, good or bad.
     """
     order = pc.sort_indices(given.table["id"]).to_numpy()
     again = _repeats(given.table["id"].take(order))
-    index = Index(missing=missing)
     report = index.insert_many(_large(given.table).take(order[~again]), progress=progress)
     rows = order[~again][[bad.row for bad in report.rejected]].tolist() if report.rejected else []
     rejected = [replace(bad, row=row) for row, bad in zip(rows, report.rejected, strict=True)]

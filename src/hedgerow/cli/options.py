@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from hedgerow.cli.files import json_line, opened_writer
 from hedgerow.errors import KindError
+from hedgerow.index.catalogue import DEFAULT
+from hedgerow.index.engine import engine_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = [
+    "add_engine",
     "add_parser",
     "add_rejected",
     "add_spark",
@@ -49,6 +52,12 @@ def add_tone(parser: argparse.ArgumentParser) -> None:
     tone = parser.add_mutually_exclusive_group()
     tone.add_argument("--quiet", action="store_true", help="say nothing unless something is wrong")
     tone.add_argument("--json", action="store_true", help="say what was done as one JSON object")
+
+
+def add_engine(parser: argparse.ArgumentParser) -> None:
+    """Add what rules are matched with."""
+    told = f"what rules of a rule file are matched with (default: {DEFAULT}); hedgerow engines lists them"
+    parser.add_argument("--engine", choices=engine_names(), metavar="E", help=told)
 
 
 def add_rejected(parser: argparse.ArgumentParser, what: str) -> None:

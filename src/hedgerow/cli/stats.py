@@ -89,6 +89,7 @@ def _manifest_facts(manifest: Manifest) -> dict[str, Any]:
         "missing": manifest.missing,
         "id_type": manifest.id_type,
         "partition": manifest.partition,
+        "engine": manifest.engine,
     }
 
 

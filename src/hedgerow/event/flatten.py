@@ -15,6 +15,7 @@ from hedgerow.errors import EventError
 from hedgerow.event.asked import Asked
 from hedgerow.event.problems import shown_name
 from hedgerow.limits import MAX_EVENT_MAPPINGS, MAX_LIST, MAX_NAME_BYTES
+from hedgerow.value_sets import ValueSet
 from hedgerow.values import OBJECT, Nested, Value, canonical, microseconds, timestamp
 
 __all__ = ["Asked", "Entry", "Unusable", "canonical_entry", "collected", "flatten", "leaves"]
@@ -183,6 +184,8 @@ def _why_not(value: object) -> str:
         return _OUT_OF_YEARS
     if isinstance(value, _LISTS):
         return "a list inside a list"
+    if isinstance(value, ValueSet):
+        return "a set of values; only match and match_batch take these, in mappings"
     return f"{_kind(value)} is of no kind that events have"
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 import numpy as np
@@ -16,6 +17,7 @@ import pyarrow.compute as pc
 import xxhash
 
 from hedgerow.errors import BadRules, FileError, KindError
+from hedgerow.index.catalogue import checked_engine
 from hedgerow.language.evaluate import check_missing
 from hedgerow.language.operand import shown
 from hedgerow.progress import Progress
@@ -98,14 +100,16 @@ def build(
     on_error: str = "report",
     progress: bool | None = None,
     parent: Manifest | None = None,
+    engine: str = "atree",
 ) -> BuildReport:
     """Build a rule set of these rules in a folder, as its next version, which has no other rules.
 
     ``rules`` are what ``Index.insert_many`` takes. Of rows with the same id the first counts, be it good or bad.
     ``shards`` is how many there are to be; by default as many as keep each within ``shard_bytes``.
     ``partition="attribute"`` puts rules together that need the same attribute, so that events without it need not be
-    looked up there. With ``on_error="fail"`` one bad rule is ``BadRules``, and no version
-    is made. The new version follows ``parent``, by default the newest; ``VersionConflict`` if another does already.
+    looked up there. With ``on_error="fail"`` one bad rule is ``BadRules``, and no version is made. ``engine`` is that
+    of all index files (``hedgerow.engines()``); what it refuses as too large for it is a bad rule. The new version
+    follows ``parent``, by default the newest; ``VersionConflict`` if another does already.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -114,7 +118,7 @@ def build(
     (1, [{'id': 'b', 'expression': 'age <', 'error': 'ParseError: line 1, ...', 'offset': 5}])
     """
     started = time.perf_counter()
-    checked_options(missing, shards, shard_bytes, partition, on_error)
+    checked_options(missing, shards, shard_bytes, partition, on_error, engine)
     place = placed(path)
     if parent is None and exists(place):
         parent = current(place)
@@ -122,12 +126,20 @@ def build(
     kind = kind_of_ids(rows)
     rows, repeated = _unique(rows)
     parts = _parts(rows, missing, shards, shard_bytes, partition)
-    written, bad = _written(place, parts, kind, missing, Progress("building", rows.num_rows, wanted=progress))
+    bar = Progress("building", rows.num_rows, wanted=progress)
+    written, bad = _written(place, parts, bar, partial(write_shard, kind=kind, missing=missing, engine=engine))
     rejected = pa.concat_tables([rejected_table(malformed, kind), repeated.cast(rejected_schema(kind)), *bad])
     if on_error == "fail":
         refuse_bad_rules(place, written, rejected.num_rows, rejected.slice(0, _SHOWN).to_pylist())
     manifest = committed(
-        place, parent, written, kind=kind, missing=missing, partition=partition, shard_bytes=shard_bytes
+        place,
+        parent,
+        written,
+        kind=kind,
+        missing=missing,
+        partition=partition,
+        shard_bytes=shard_bytes,
+        engine=engine,
     )
     seconds = time.perf_counter() - started
     return BuildReport(
@@ -136,14 +148,17 @@ def build(
 
 
 def _written(
-    place: Place, parts: Iterable[tuple[pa.Table, Sequence[str] | None]], kind: str, missing: str, bar: Progress
+    place: Place,
+    parts: Iterable[tuple[pa.Table, Sequence[str] | None]],
+    bar: Progress,
+    write: Callable[..., tuple[Shard | None, pa.Table]],
 ) -> tuple[list[Shard], list[pa.Table]]:
     """Write a shard for each part; return them, and the rules that were refused. All of them are there, or none."""
     written: list[Shard] = []
     refused: list[pa.Table] = []
     try:
         for part, pivots in parts:
-            shard, bad = write_shard(place, part, kind, missing, pivots)
+            shard, bad = write(place, part, pivots=pivots)
             written += [shard] if shard else []
             refused.append(bad)
             bar.advance(part.num_rows)
@@ -164,6 +179,7 @@ def committed(
     missing: str,
     partition: str,
     shard_bytes: int,
+    engine: str,
     token: str | None = None,
 ) -> Manifest:
     """Make a version of these shards, after ``parent``; what was written for it goes if another was faster."""
@@ -174,6 +190,7 @@ def committed(
         shards=tuple(shards),
         partition=partition,
         shard_bytes=shard_bytes,
+        engine=engine,
         tokens=parent.tokens if parent else (),
     )
     try:
@@ -200,9 +217,12 @@ def refuse_bad_rules(place: Place, written: Sequence[Shard], count: int, first: 
     raise BadRules(f"{count:,} of the rules are bad, and no version was made. {told}")
 
 
-def checked_options(missing: str, shards: int | None, shard_bytes: int, partition: str, on_error: str) -> None:
+def checked_options(  # noqa: PLR0917 - all that builds have in common
+    missing: str, shards: int | None, shard_bytes: int, partition: str, on_error: str, engine: str
+) -> None:
     """Raise ``KindError`` for an option that has no meaning."""
     check_missing(missing)
+    checked_engine(engine)
     checked_shards(shards, shard_bytes)
     if partition not in PARTITIONS:
         raise KindError(f"partition is one of {', '.join(PARTITIONS)}, not {partition!r}")

@@ -147,6 +147,7 @@ def _built_anew(place: Place, manifest: Manifest) -> int:
         missing=manifest.missing,
         shard_bytes=manifest.shard_bytes or SHARD_BYTES,
         partition=manifest.partition,
+        engine=manifest.engine,
         on_error="fail",
         progress=False,
         parent=manifest,
@@ -214,7 +215,8 @@ class _Draft:
         ids, rest = list(self.rows), list(self.rows.values())
         columns = {"id": ids, "expression": [text for text, _ in rest], "weight": [weight for _, weight in rest]}
         table = pa.table(columns, schema=row_schema(self.manifest.id_type))
-        shard, bad = write_shard(self.place, table, self.manifest.id_type, self.manifest.missing)
+        kind, missing, engine = self.manifest.id_type, self.manifest.missing, self.manifest.engine
+        shard, bad = write_shard(self.place, table, kind, missing, engine=engine)
         self.written += [shard.file, shard.rows] if shard else []
         if bad.num_rows:  # each was tried before
             raise KindError(f"a change was good at first and then bad: {bad['error'][0]}")
@@ -244,7 +246,7 @@ def _applied(
     kind = id_type(manifest.id_type)
     _check_kind(changes.kind, kind)
     draft = _Draft(place, opened(place, manifest))
-    bad = _bad_expressions(changes.rows, manifest.missing)
+    bad = _bad_expressions(changes.rows, Index(manifest.engine, manifest.missing))
     rejected = list(changes.rejected)
     for change in changes.rows:
         try:
@@ -273,7 +275,7 @@ def _check_kind(given: str | None, kind: pa.DataType) -> None:
         raise SchemaError(f"the ids of the rules are of type {kind}, and those of the changes of type {given}")
 
 
-def _bad_expressions(changes: Sequence[Change], missing: str) -> Mapping[int, HedgerowError]:
+def _bad_expressions(changes: Sequence[Change], index: Index) -> Mapping[int, HedgerowError]:
     """Return the errors of expressions that no index takes, by row: an index that is thrown away tries them."""
     wanted = [change for change in changes if change.op != "delete"]
     columns = {
@@ -281,7 +283,7 @@ def _bad_expressions(changes: Sequence[Change], missing: str) -> Mapping[int, He
         "expression": pa.array([change.expression for change in wanted], pa.large_string()),
         "weight": pa.array([change.weight for change in wanted], pa.float64()),
     }
-    report = Index(missing=missing).insert_many(pa.table(columns), progress=False)
+    report = index.insert_many(pa.table(columns), progress=False)
     return {wanted[bad.row].row: bad.error for bad in report.rejected}
 
 

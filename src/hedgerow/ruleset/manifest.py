@@ -13,8 +13,10 @@ from hedgerow.errors import CorruptFile, SchemaError, UnknownVersion
 
 __all__ = ["FORMAT", "Hidden", "Manifest", "Shard", "id_type", "id_type_name", "shard_from"]
 
-FORMAT = 1
+FORMAT = 2
 """Goes up when a manifest means something that an older hedgerow would not understand."""
+
+_READ = (1, 2)  # one of format 1 has no engine: it is the A-Tree
 
 _ID_TYPES: dict[str, pa.DataType] = {
     "int8": pa.int8(),
@@ -75,6 +77,8 @@ class Manifest:
     """How rules came to their shards: ``"size"`` or ``"attribute"``."""
     shard_bytes: int = 0
     """How large a shard was to be when they were built."""
+    engine: str = "atree"
+    """That of all its index files."""
     tokens: tuple[str, ...] = field(default=())
     """Names of the latest commits, so that one that is tried again is not made twice; the last is this version's."""
 
@@ -117,8 +121,8 @@ class Manifest:
             digest, version = content.pop("digest"), content["format"]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise CorruptFile(f"{name}: not the record of a rule set") from error
-        if version != FORMAT:
-            raise UnknownVersion(f"{name}: of format {version}; this hedgerow reads format {FORMAT}")
+        if version not in _READ:
+            raise UnknownVersion(f"{name}: of format {version}; this hedgerow reads formats up to {FORMAT}")
         if digest != _digest(content):
             raise CorruptFile(f"{name}: not what was written there")
         del content["format"]

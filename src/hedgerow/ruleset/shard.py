@@ -47,7 +47,13 @@ def rejected_schema(kind: str) -> pa.Schema:
 
 
 def write_shard(
-    place: Place, rows: pa.Table, kind: str, missing: str, pivots: Sequence[str] | None = None
+    place: Place,
+    rows: pa.Table,
+    kind: str,
+    missing: str,
+    pivots: Sequence[str] | None = None,
+    *,
+    engine: str = "atree",
 ) -> tuple[Shard | None, pa.Table]:
     """Build and write the shard of some rules; return it (None if no rule was good) and the rules that were refused.
 
@@ -55,7 +61,7 @@ def write_shard(
     spread over shards. Of rows with the same id, the first is taken.
     """
     ordered = _ordered(rows)
-    index = Index(missing=missing)
+    index = Index(engine, missing)
     report = index.insert_many(ordered, progress=False)
     refused = rejected_table(report.rejected, kind)
     if not report.inserted:

@@ -69,21 +69,22 @@ def build(
     partition: str = "size",
     on_error: str = "report",
     progress: bool | None = None,
+    engine: str = "atree",
 ) -> SparkBuildReport:
     """Build a rule set of these rules at a path, as its next version, which has no other rules.
 
     ``rules`` has the columns ``id`` (an integer or a string), ``expression`` and perhaps ``weight``. ``path`` is one
     that this process, and all executors, can read and write. ``shards`` is how many there are to be; by default as many
     as keep each within ``shard_bytes``. ``partition="attribute"`` puts rules together that need the same attribute, so
-    that events without it are not looked up there.
+    that events without it are not looked up there. ``engine`` is that of all index files (``hedgerow.engines()``).
 
     Bad rules come back as a DataFrame in the report; with ``on_error="fail"`` they are ``BadRules``, and no version is
     made. Of rules with the same id, the first is taken. ``VersionConflict`` if another writer was faster.
     """
-    checked_options(missing, shards, shard_bytes, partition, on_error)
+    checked_options(missing, shards, shard_bytes, partition, on_error, engine)
     place = Place(path)
     parent = current(place) if exists(place) else None
-    options = BuildOptions(missing, shards, shard_bytes, partition, on_error, progress)
+    options = BuildOptions(missing, shards, shard_bytes, partition, on_error, progress, engine)
     return build_next(rules, place, parent, options)
 
 
@@ -97,6 +98,7 @@ class BuildOptions:
     partition: str
     on_error: str
     progress: bool | None
+    engine: str
 
 
 def build_next(rules: DataFrame, place: Place, parent: Manifest | None, options: BuildOptions) -> SparkBuildReport:
@@ -110,7 +112,7 @@ def build_next(rules: DataFrame, place: Place, parent: Manifest | None, options:
             spread, pivots = _by_attribute(rows, count, options.missing)
         else:
             spread, pivots = _by_id(rows, count), ()
-        job = worker.ShardJob(place.root, kind, options.missing, pivots)
+        job = worker.ShardJob(place.root, kind, options.missing, pivots, options.engine)
         report = _run(spread, len(pivots) or count, job, place)
     written = [shard_from(json.loads(row.shard)) for row in report.filter("shard IS NOT NULL").collect()]
     rejected = report.filter("shard IS NULL").drop("shard")
@@ -125,6 +127,7 @@ def build_next(rules: DataFrame, place: Place, parent: Manifest | None, options:
         missing=options.missing,
         partition=options.partition,
         shard_bytes=options.shard_bytes,
+        engine=options.engine,
     )
     seconds = time.perf_counter() - started
     return SparkBuildReport(

@@ -54,7 +54,13 @@ def apply_changes(
 
 def _compacted(spark: SparkSession, place: Place, manifest: Manifest, report: ChangeReport) -> ChangeReport:
     options = BuildOptions(
-        manifest.missing, None, manifest.shard_bytes or SHARD_BYTES, manifest.partition, "fail", progress=False
+        manifest.missing,
+        None,
+        manifest.shard_bytes or SHARD_BYTES,
+        manifest.partition,
+        "fail",
+        progress=False,
+        engine=manifest.engine,
     )
     try:
         built = build_next(rules_of(spark, place, manifest), place, manifest, options)

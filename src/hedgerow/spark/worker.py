@@ -181,6 +181,7 @@ class ShardJob:
     kind: str
     missing: str
     pivots: tuple[tuple[str, ...] | None, ...] = ()
+    engine: str = "atree"
 
 
 def count_attributes(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -229,7 +230,7 @@ def write_shards(batches: Iterable[pa.RecordBatch], job: ShardJob) -> Iterator[p
         again = own["again"]
         taken = own.filter(pa.compute.invert(again)).drop_columns("again")
         pivots = job.pivots[number] if job.pivots else None
-        shard, bad = write_shard(place, taken, job.kind, job.missing, pivots)
+        shard, bad = write_shard(place, taken, job.kind, job.missing, pivots, engine=job.engine)
         yield from _report(shard, bad, own.filter(again))
 
 
