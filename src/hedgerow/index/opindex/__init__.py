@@ -1,0 +1,4 @@
+"""OpIndex (Zhang, Chan and Tan, VLDB 2014).
+
+May import what ``index`` may.
+"""
