@@ -1,7 +1,7 @@
 """OpIndex: the pivots of conjunctions, what waits to be sorted into predicate lists, and the search.
 
-A conjunction is tested by counting in the lists of its pivot, or, as long as it waits in the *tail*, literal by literal.
-The tail is merged into the lists at a commit, in geometric steps, so that the writing of lists is linear in all.
+A conjunction is found by counting in the lists of its pivot, or, as long as it waits in the *tail*, tested literal by
+literal. The tail is merged into the lists at a commit, in geometric steps, so that all of that is linear but for sorting.
 """
 
 import cython
@@ -16,7 +16,6 @@ from cython.cimports.hedgerow.index.opindex.partitions_cy import (
     DENIES,
     EQUAL,
     FOUND,
-    KIND_BITS,
     MOST_NUMBERS,
     PREFIX,
     REGEX,
@@ -36,13 +35,14 @@ from cython.cimports.hedgerow.predicate.table_cy import listed_count
 from cython.cimports.hedgerow.symbols_cy import mixed
 from cython.cimports.libc.string import memcpy
 
-from hedgerow.arrays_cy import filled, grown, roomy
+from hedgerow.arrays_cy import copied, filled, grown, roomy
 from hedgerow.errors import LimitError
 from hedgerow.index.opindex.options import OpIndexOptions, options_of, section_of
 from hedgerow.index.opindex.picture import drawing
+from hedgerow.language.expression import Predicate
 from hedgerow.language.operators import Accepts, Operator
 from hedgerow.sections import nested, numbers, part, scalars, section
-from hedgerow.values import Kind
+from hedgerow.values import Kind, timestamp
 
 _TRUE = cython.declare(cython.int, int(Accepts.TRUE))
 _LT = cython.declare(cython.int, int(Operator.LT))
@@ -53,6 +53,8 @@ _ENDS_WITH = cython.declare(cython.int, int(Operator.ENDS_WITH))
 _MATCHES = cython.declare(cython.int, int(Operator.MATCHES))
 _INT = cython.declare(cython.int, int(Kind.INT))
 _FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
+_STRING = cython.declare(cython.int, int(Kind.STRING))
+_TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
 _LITERAL = cython.declare(cython.int, int(Kind.LIST))  # the kind of keys that are numbers of literals: no value's
 
 _NONE = cython.declare(cython.int, -1)
@@ -330,17 +332,35 @@ class OpIndexEngine(UnitEngine):
     @cython.exceptval(-1, check=False)
     def merge(self) -> cython.int:
         """Sort what waits into the lists, or everything where pivots are chosen anew."""
+        before: cython.int[::1] = self.unit_pivot
+        if not self.is_adrift():
+            return self.merge_from(self.merged_units, self.partitions)
+        self.unit_pivot = copied(before, before.shape[0])
+        try:
+            self.pivot_anew()
+            self.merge_from(0, Partitions())
+        except BaseException:
+            self.unit_pivot = before
+            raise
+        self.pivotings += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def pivot_anew(self) -> cython.int:
+        """Choose the pivot of each unit by what is known now."""
         unit: cython.int
-        first: cython.int = self.merged_units
-        old: Partitions = self.partitions
-        anew: cython.bint = self.is_adrift()
-        if anew:
-            first = 0
-            old = Partitions()
-            for unit in range(self.units.count):
-                if self.unit_node[unit] >= 0:
-                    self.read(self.unit_node[unit])
-                    self.unit_pivot[unit] = self.chosen(unit)
+        for unit in range(self.units.count):
+            if self.unit_node[unit] >= 0:
+                self.read(self.unit_node[unit])
+                self.unit_pivot[unit] = self.chosen(unit)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def merge_from(self, first: cython.int, old: Partitions) -> cython.int:
+        """Put lists in the place of those that there are, with what is in old ones and all units from one on."""
+        unit: cython.int
         draft: Draft = Draft(old, self.pivot_count)
         self.asked_by = filled(self.literals.count, -1, np.int32)
         for unit in range(first, self.units.count):
@@ -350,7 +370,6 @@ class OpIndexEngine(UnitEngine):
         tail, tail_of = Lists(), filled(self.pivot_count, -1, np.int32)
         self.partitions, self.tail, self.tail_of = made, tail, tail_of
         self.merged_units = self.units.count
-        self.pivotings += anew
         return 0
 
     @cython.cfunc
@@ -516,12 +535,38 @@ class OpIndexEngine(UnitEngine):
     def lists(self):
         """Return pivot, operation and segments of each list, which have the entries as they are told: for pictures."""
         return [
-            (self.pivot_name(pivot), _NAMES[operation], [[self._told(*entry) for entry in one] for one in parts])
+            (
+                self.pivot_name(pivot),
+                _NAMES[operation],
+                [[(self._told(operation, *entry), entry[2]) for entry in one] for one in parts],
+            )
             for pivot, operation, parts in self.partitions.lists()
         ]
 
-    def _told(self, _number, _key, unit: cython.int, predicate: cython.int):
-        return str(self.graph.predicate(predicate)), unit
+    def _told(self, operation: cython.int, kind: cython.int, key: cython.longlong, _unit, predicate: cython.int):
+        """Return what an entry asks for, as people write it."""
+        if operation == ALWAYS:
+            return "anything"
+        if kind == _LITERAL:
+            return self.literals.text(key)
+        written = self.graph.predicate(predicate)
+        if operation == EQUAL:
+            written = Predicate(written.attribute, Operator.EQ, (self._value(kind, key),))
+        elif len(written.values) > 1:
+            side = operation == AT_MOST
+            written = Predicate(written.attribute, Operator.LE if side else Operator.GE, (written.values[side],))
+        return str(written)
+
+    def _value(self, kind: cython.int, payload: cython.longlong):
+        number: cython.double
+        if kind == _STRING:
+            return self.graph.strings[payload]
+        if kind == _FLOAT:
+            memcpy(cython.address(number), cython.address(payload), 8)
+            return number
+        if kind == _TIMESTAMP:
+            return timestamp(payload)
+        return payload if kind == _INT else payload != 0
 
     def wanted(self):
         """Return how often each unit that is in the lists must be counted, by its number."""
@@ -535,7 +580,8 @@ class OpIndexEngine(UnitEngine):
                 f"a picture of {self.partitions.list_count:,} lists and {len(owned):,} conjunctions would have more "
                 f"than {most:,}; pass most={self.partitions.list_count + len(owned)} to draw it"
             )
-        return drawing(self.lists(), dict(enumerate(self.pivots())), owned, ids)
+        waiting = [(unit, self.pivot_name(self.unit_pivot[unit])) for unit in range(self.merged_units, len(owned))]
+        return drawing(self.lists(), waiting, owned, ids)
 
     def check(self):
         """Raise AssertionError unless the invariants hold: for tests, after each step."""
@@ -730,8 +776,7 @@ class _Search(UnitSearcher):
             else:
                 high = middle
         while low < high and (
-            self.partitions.line[low] < line
-            or (self.partitions.line[low] == line and self.partitions.key[low] < key)
+            self.partitions.line[low] < line or (self.partitions.line[low] == line and self.partitions.key[low] < key)
         ):
             low += 1
         return low
@@ -739,9 +784,7 @@ class _Search(UnitSearcher):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    def take_equal(
-        self, segment: cython.int, probe: cython.pointer(Probe), denies: cython.bint
-    ) -> cython.int:
+    def take_equal(self, segment: cython.int, probe: cython.pointer(Probe), denies: cython.bint) -> cython.int:
         """Count the entries that have the key of a probe, or put what they deny out of reach."""
         at: cython.longlong = self.place(segment, probe.line, probe.low)
         first: cython.longlong = at

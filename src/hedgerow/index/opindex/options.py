@@ -49,7 +49,7 @@ class OpIndexOptions:
 
     def __post_init__(self) -> None:
         """Refuse what is no switch, no number and no way; keep a log of one's own."""
-        if isinstance(self.pivot, bool) or self.pivot not in PIVOTS:
+        if self.pivot not in PIVOTS:
             raise KindError(f"pivot is one of {', '.join(map(repr, PIVOTS))}, not {shown(self.pivot)}")
         for name in ("repivot", "signatures"):
             if not isinstance(getattr(self, name), bool):

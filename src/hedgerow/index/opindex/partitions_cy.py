@@ -39,6 +39,7 @@ _PAIRS = cython.declare(cython.uint, 0x33333333)
 _FOURS = cython.declare(cython.uint, 0x0F0F0F0F)
 _EIGHTS = cython.declare(cython.uint, 0x00FF00FF)
 _HALF = cython.declare(cython.uint, 0xFFFF)
+_MOST_SEGMENTS = cython.declare(cython.longlong, (1 << 31) - 1)
 _SPARE = cython.declare(cython.int, 4)  # bits of a word that numbers do not have
 
 
@@ -249,29 +250,35 @@ class Partitions:
     def lists(self):
         """Return pivot, operation, segments and entries of each list, for pictures and tests.
 
-        An entry is its attribute or literal, its key, its unit and its predicate.
+        An entry is the kind of its key, its key, its unit and its predicate.
         """
         found = []
+        pivot: cython.int
+        number: cython.int
         for pivot in range(self.pivot_count):
             for number in range(self.pivot_list[pivot], self.pivot_list[pivot + 1]):
                 first, last = self.list_segment[number], self.list_segment[number + 1]
-                parts = [self._told(pivot, self.segment_start[part], self.segment_start[part + 1]) for part in
-                         range(first, last)]
+                parts = [self._told(pivot, part) for part in range(first, last)]
                 found.append((pivot, self.list_operation[number], parts))
         return found
 
-    def _told(self, pivot: cython.int, first: cython.longlong, last: cython.longlong):
+    def _told(self, pivot: cython.int, segment: cython.int):
         entries = []
-        for entry in range(first, last):
+        entry: cython.longlong
+        counter: cython.int
+        for entry in range(self.segment_start[segment], self.segment_start[segment + 1]):
             counter = self.counter[entry]
             if counter < 0:
                 counter = self.once_counter[-1 - counter]
-            unit = self.counter_unit[self.pivot_counter[pivot] + counter]
-            entries.append((number_of(self.line[entry]), self.key[entry], unit, self.predicate[entry]))
+            counter += self.pivot_counter[pivot]
+            kind = self.line[entry] & ((1 << KIND_BITS) - 1)
+            entries.append((kind, self.key[entry], self.counter_unit[counter], self.predicate[entry]))
         return entries
 
     def units(self):
         """Return, for each pivot, its units and how often each must be counted."""
+        pivot: cython.int
+        counter: cython.int
         return [
             [
                 (self.counter_unit[counter], self.wanted[counter])
@@ -283,6 +290,7 @@ class Partitions:
     def check(self):
         """Raise AssertionError unless the invariants hold: for tests."""
         at = 0
+        number: cython.int
         for number in range(self.list_count):
             count, shift = self.list_segment[number + 1] - self.list_segment[number], self.list_shift[number]
             _must(count == 1 << (LINE_BITS - shift), f"list {number} has {count} segments for a shift of {shift}")
@@ -294,6 +302,7 @@ class Partitions:
 
     def _check_segment(self, operation: cython.int, place: cython.int, shift: cython.int, part: cython.int):
         last = None
+        entry: cython.longlong
         for entry in range(self.segment_start[place], self.segment_start[place + 1]):
             word = self.line[entry], self.key[entry]
             _must(last is None or last <= word, f"segment {place} ascends")
@@ -459,9 +468,6 @@ class Partitions:
                     self.signature[first + part] |= bit_of(operation, self.line[at], self.key[at])
                 at += 1
         return 0
-
-
-_MOST_SEGMENTS = cython.declare(cython.longlong, (1 << 31) - 1)
 
 
 @cython.cfunc

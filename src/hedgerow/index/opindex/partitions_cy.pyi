@@ -1,7 +1,5 @@
-from collections.abc import Mapping
 from typing import Any, final
 
-import numpy as np
 import numpy.typing as npt
 
 from hedgerow.sections import Arrays

@@ -5,7 +5,7 @@ Units, which are conjunctions, are numbered from 1 in the order in which they ca
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -85,7 +85,7 @@ class Drawing:
 
 def drawing(
     lists: list[tuple[str | None, str, list[list[tuple[str, int]]]]],
-    waiting: Mapping[int, str | None],
+    waiting: Iterable[tuple[int, str | None]],
     owned: Mapping[int, tuple[int, ...]],
     ids: Mapping[int, Id],
 ) -> Drawing:
@@ -97,9 +97,12 @@ def drawing(
         kept = tuple(tuple((text, numbers[unit]) for text, unit in one if unit in numbers) for one in parts)
         if any(kept):
             pivots.setdefault(pivot or "", []).append(PredicateList(operation, kept))
-    for unit, pivot in waiting.items():
+    tails: dict[str, list[tuple[str, int]]] = {}
+    for unit, pivot in waiting:
         if unit in numbers:
-            pivots.setdefault(pivot or "", []).append(PredicateList(_WAITING, ((("", numbers[unit]),),)))
+            tails.setdefault(pivot or "", []).append(("", numbers[unit]))
+    for name, units in tails.items():
+        pivots.setdefault(name, []).append(PredicateList(_WAITING, (tuple(units),)))
     return Drawing(
         {pivot: tuple(found) for pivot, found in pivots.items()},
         {number: owners[unit] for unit, number in numbers.items()},

@@ -87,9 +87,7 @@ class Probes:
             if self.outcomes.entry_kind[entry] == _LIST:
                 self.add_list(attribute, entry)
             else:
-                self.add_scalar(
-                    attribute, self.outcomes.entry_kind[entry], self.outcomes.entry_payload[entry], entry
-                )
+                self.add_scalar(attribute, self.outcomes.entry_kind[entry], self.outcomes.entry_payload[entry], entry)
         if self.holding is not None:
             for place in range(self.holding.count):
                 self.add_number(self.holding.numbers[place])
