@@ -227,14 +227,14 @@ def test_pivots_are_chosen_anew_when_the_frequencies_drift() -> None:
     later = [(1000 + number, f"a{number % 100} = 2 AND z{number} = 1") for number in range(8000)]
     for index in (kept, chosen):
         index.insert_many(early)
-        assert engine_of(index).pivots()[:2] == ["a0", "a1"]
+        assert engine_of(index).pivots()[398:] == ["a98", "a99"]
         index.insert_many(later)
         engine_of(index).check()
         assert index.match({"a7": 1, "n7": 300}) == [7, 107, 207]
         index.match({"a7": 1})
     assert kept.stats().figures["times that pivots were chosen anew"] == 0
     assert chosen.stats().figures["times that pivots were chosen anew"] == 1
-    assert engine_of(chosen).pivots()[:2] == ["n0", "n1"]
+    assert engine_of(chosen).pivots()[398:400] == ["n8", "n9"]
     assert kept.visits
     assert chosen.visits == 0
 
@@ -245,8 +245,8 @@ def test_a_file_has_the_options_and_the_log(tmp_path: Path) -> None:
     index = hr.Index("opindex", options=options)
     index.insert("one", "a = 1 AND b IN (1, 2)")
     index.save(tmp_path / "index")
-    opened = hr.open(tmp_path / "index")
-    assert opened.options == options
+    opened = hr.open(tmp_path / "index", "r+")
+    assert engine_of(opened).options == options
     opened.insert("two", "a = 1 AND c = 1 AND d IN (2, 3)")
     opened.insert("three", "c > 1 AND a != 3")
     engine_of(opened).check()

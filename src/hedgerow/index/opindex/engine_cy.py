@@ -1,7 +1,7 @@
 """OpIndex: the pivots of conjunctions, what waits to be sorted into predicate lists, and the search.
 
 A conjunction is found by counting in the lists of its pivot, or, as long as it waits in the *tail*, tested literal by
-literal. The tail is merged into the lists at a commit, in geometric steps, so that all of that is linear but for sorting.
+literal. The tail is merged into the lists at a commit, in geometric steps: all of that is linear but for sorting.
 """
 
 import cython
@@ -73,7 +73,7 @@ _LOWEST = cython.declare(cython.longlong, -(1 << 63))
 class OpIndexEngine(UnitEngine):
     """Counts, under each attribute of an event that is a pivot, the predicates that hold."""
 
-    options: object
+    options = cython.declare(object, visibility="readonly")
     random: cython.bint
     literals: Literals
     operation_of: cython.uchar[::1]  # by literal, the lists that ask for it
