@@ -41,7 +41,9 @@ Where we differ from the paper, or go on from it:
 - Without a log of events, frequencies are those of the conjunctions so far. When these have doubled, and the pivots are
   more than a quarter more frequent than they would have to be, all are chosen anew. Ties go to the attribute that the
   index knew first: in the normal form the order of writing is lost, by which the paper breaks them.
-- In print Lemma 5 has the most frequent attribute for a pivot, where the least frequent one is meant.
+- In print Lemma 5 has the most frequent attribute for a pivot, where the least frequent one is meant; Lemma 7 means the
+  predicates that do *not* have the pivot's attribute. That values match does not imply that attributes do: the paper
+  asks it of the attributes that both have.
 
 CNFs are not kept whole, as Section 6.1 of the paper sketches, but brought to clauses of a DNF.
 

@@ -21,7 +21,7 @@ cdef enum Operation:
 cdef enum:
     LINE_BITS = 31
     KIND_BITS = 3
-    MOST_NUMBERS = 1 << 28
+    MOST_NUMBERS = 0x10000000  # what 28 bits can tell apart
 
 cdef struct Entry:
     int pivot
