@@ -23,6 +23,8 @@ from hedgerow.index.engine import register_engine
 from hedgerow.index.kindex.cnf_cy import KIndexCNFEngine
 from hedgerow.index.kindex.dnf_cy import KIndexEngine
 from hedgerow.index.kindex.options import KIndexOptions
+from hedgerow.index.opindex.engine_cy import OpIndexEngine
+from hedgerow.index.opindex.options import OpIndexOptions
 from hedgerow.index.scan_cy import ScanEngine
 
 register_engine("app", APPEngine, APPEngine.restored)
@@ -32,6 +34,7 @@ register_engine("counting", CountingEngine, CountingEngine.restored)
 register_engine("gryphon", GryphonEngine, GryphonEngine.restored, options=GryphonOptions)
 register_engine("kindex", KIndexEngine, KIndexEngine.restored, options=KIndexOptions)
 register_engine("kindex-cnf", KIndexCNFEngine, KIndexCNFEngine.restored, options=KIndexOptions)
+register_engine("opindex", OpIndexEngine, OpIndexEngine.restored, options=OpIndexOptions)
 register_engine("propagation", PropagationEngine, PropagationEngine.restored)
 register_engine("pscan", PScanEngine, PScanEngine.restored)
 register_engine("scan", ScanEngine, ScanEngine.restored)

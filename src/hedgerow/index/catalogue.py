@@ -35,6 +35,7 @@ class EngineAbout:
 _ATREE = "A-Tree, SIGMOD 2021"
 _KINDEX = "Indexing Boolean Expressions, VLDB 2009"
 _BETREE = "BE-Tree, TODS 2013"
+_OPINDEX = "OpIndex, VLDB 2014"
 _ANY, _DNF, _CNF = "any", "DNF", "CNF"
 
 # Paper, form, whether it ranks by itself, and a line.
@@ -46,6 +47,7 @@ _KNOWN: dict[str, tuple[str, str, bool, str]] = {
     "gryphon": (_BETREE, _DNF, False, "a rival: a tree that tests attributes in a fixed order"),
     "kindex": (_KINDEX, _DNF, True, "sorted posting lists of conjunctions, by their size"),
     "kindex-cnf": (_KINDEX, _CNF, True, "the same for CNFs, which are kept whole"),
+    "opindex": (_OPINDEX, _DNF, False, "conjunctions under the attribute that events have least often"),
     "propagation": (_BETREE, _DNF, False, "a rival (Le Subscribe): clusters by up to three equalities"),
     "pscan": (_KINDEX, _ANY, False, "a rival: evaluates what the lists of an event mention"),
     "scan": (_KINDEX, _ANY, False, "evaluates every expression: the baseline"),

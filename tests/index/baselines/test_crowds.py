@@ -14,6 +14,8 @@ ENGINES = (
     ("gryphon", hr.GryphonOptions(form="equality")),
     ("gryphon", hr.GryphonOptions(form="generic")),
     ("gryphon", hr.GryphonOptions(form="intervals", order=("e", "c"))),
+    ("opindex", None),
+    ("opindex", hr.OpIndexOptions(tail=0)),
     ("propagation", None),
     ("pscan", None),
 )

@@ -21,6 +21,8 @@ COUNT = 14  # so few that the nodes of the graph need no more room: where they d
         ("counting", None),
         ("gryphon", None),
         ("gryphon", hr.GryphonOptions(form="intervals")),
+        ("opindex", None),
+        ("opindex", hr.OpIndexOptions(tail=0)),
         ("propagation", None),
         ("pscan", None),
     ),

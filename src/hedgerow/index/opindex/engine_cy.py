@@ -1,0 +1,970 @@
+"""OpIndex: the pivots of conjunctions, what waits to be sorted into predicate lists, and the search.
+
+A conjunction is found by counting in the lists of its pivot, or, as long as it waits in the *tail*, tested literal by
+literal. The tail is merged into the lists at a commit, in geometric steps: all of that is linear but for sorting.
+"""
+
+import cython
+import numpy as np
+from cython.cimports.hedgerow.index.chassis.literals_cy import ListsView, Literals
+from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher, hit
+from cython.cimports.hedgerow.index.chassis.units_cy import UnitEngine, UnitSearcher
+from cython.cimports.hedgerow.index.opindex.partitions_cy import (
+    ALWAYS,
+    AT_LEAST,
+    AT_MOST,
+    DENIES,
+    EQUAL,
+    FOUND,
+    MOST_NUMBERS,
+    PREFIX,
+    REGEX,
+    SUFFIX,
+    Draft,
+    Partitions,
+    line_of,
+    merged,
+    number_of,
+)
+from cython.cimports.hedgerow.index.opindex.probes_cy import Probe, Probes
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_TRUE
+from cython.cimports.hedgerow.lists_cy import Lists, list_length, list_start
+from cython.cimports.hedgerow.predicate.finder_cy import BY_ABSENCE, BY_RANGE, BY_VALUE
+from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
+from cython.cimports.hedgerow.predicate.table_cy import listed_count
+from cython.cimports.hedgerow.symbols_cy import mixed
+from cython.cimports.libc.string import memcpy
+
+from hedgerow.arrays_cy import copied, filled, grown, roomy
+from hedgerow.errors import LimitError
+from hedgerow.index.opindex.options import OpIndexOptions, options_of, section_of
+from hedgerow.index.opindex.picture import drawing
+from hedgerow.language.expression import Predicate
+from hedgerow.language.operators import Accepts, Operator
+from hedgerow.sections import nested, numbers, part, scalars, section
+from hedgerow.values import Kind, timestamp
+
+_TRUE = cython.declare(cython.int, int(Accepts.TRUE))
+_LT = cython.declare(cython.int, int(Operator.LT))
+_LE = cython.declare(cython.int, int(Operator.LE))
+_BETWEEN = cython.declare(cython.int, int(Operator.BETWEEN))
+_STARTS_WITH = cython.declare(cython.int, int(Operator.STARTS_WITH))
+_ENDS_WITH = cython.declare(cython.int, int(Operator.ENDS_WITH))
+_MATCHES = cython.declare(cython.int, int(Operator.MATCHES))
+_INT = cython.declare(cython.int, int(Kind.INT))
+_FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
+_STRING = cython.declare(cython.int, int(Kind.STRING))
+_TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
+_LITERAL = cython.declare(cython.int, int(Kind.LIST))  # the kind of keys that are numbers of literals: no value's
+
+_NONE = cython.declare(cython.int, -1)
+_CATCH_ALL = cython.declare(cython.int, 0)  # the pivot of conjunctions that no attribute must be there for
+_SHARE = cython.declare(cython.longlong, 8)  # of what is in the lists that the tail may be
+_ADRIFT = cython.declare(cython.double, 1.25)  # times as frequent as could be, pivots are chosen anew
+_SCANNED = cython.declare(cython.longlong, 4)  # times as many probes as entries, and these are tested instead
+_SHORT = cython.declare(cython.longlong, 8)
+_UNTOUCHED = cython.declare(cython.int, 8)  # of so many counters one, and they are set back one by one
+_DENIED = cython.declare(cython.int, 1 << 30)
+_LOWEST = cython.declare(cython.longlong, -(1 << 63))
+
+
+@cython.final
+@cython.cclass
+class OpIndexEngine(UnitEngine):
+    """Counts, under each attribute of an event that is a pivot, the predicates that hold."""
+
+    options = cython.declare(object, visibility="readonly")
+    random: cython.bint
+    literals: Literals
+    operation_of: cython.uchar[::1]  # by literal, the lists that ask for it
+    partitions: Partitions
+    tail: Lists
+    tail_of: cython.int[::1]  # by pivot, the list of the units that wait
+    unit_node: cython.int[::1]  # -1 where a unit could not be added
+    unit_pivot: cython.int[::1]
+    merged_units: cython.int
+    pivoted_units: cython.int  # how many there were when pivots were chosen last
+    pivotings: cython.int
+    pivot_count: cython.int
+    pivot_of: cython.int[::1]  # by attribute
+    pivot_attribute: cython.int[::1]
+    frequency: cython.double[::1]  # by attribute
+    named: cython.int  # attributes that have their frequency
+    asked_by: cython.int[::1]  # by literal, the last unit of a draft that asked for it
+    codes: cython.int[::1]  # the literals of the unit at hand
+    code_count: cython.int
+
+    def __init__(self, missing: str, options=None):
+        UnitEngine.__init__(self, missing)
+        self.options = OpIndexOptions() if options is None else options
+        self.random = self.options.pivot == "random"
+        self.literals = Literals(self.graph, self.table)
+        self.operation_of = filled(16, 0, np.uint8)
+        self.partitions = Partitions()
+        self.tail = Lists()
+        self.tail_of = filled(16, -1, np.int32)
+        self.unit_node = np.empty(16, np.int32)
+        self.unit_pivot = np.empty(16, np.int32)
+        self.pivot_count = 1
+        self.pivot_of = filled(16, -1, np.int32)
+        self.pivot_attribute = filled(16, -1, np.int32)
+        self.frequency = filled(16, 0.0, np.float64)
+        self.codes = np.empty(16, np.int32)
+
+    def anew(self):
+        """Return an empty engine with the same options."""
+        return type(self)(self.missing, self.options)
+
+    # Units
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def add_unit(self, unit: cython.int, node: cython.int) -> cython.int:
+        """Choose the pivot of a conjunction, and let it wait there."""
+        position: cython.int
+        pivot: cython.int
+        if unit >= self.unit_node.shape[0]:
+            nodes, pivots = grown(self.unit_node, unit + 1), grown(self.unit_pivot, unit + 1)
+            self.unit_node, self.unit_pivot = nodes, pivots
+        self.unit_node[unit] = _NONE
+        self.unit_pivot[unit] = _CATCH_ALL
+        self.name_attributes()
+        self.read(node)
+        for position in range(self.code_count):
+            self.prepare(self.codes[position])
+        pivot = self.chosen(unit)
+        if pivot >= self.tail_of.shape[0]:
+            self.tail_of = grown(self.tail_of, pivot + 1, -1)
+        if self.tail_of[pivot] < 0:
+            self.tail_of[pivot] = self.tail.new_list()
+        self.tail.append(self.tail_of[pivot], unit)
+        self.unit_pivot[unit] = pivot
+        self.unit_node[unit] = node
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def read(self, node: cython.int) -> cython.int:
+        """Take the literals of a conjunction."""
+        position: cython.longlong
+        first: cython.longlong = self.graph.node_start[node]
+        count: cython.longlong = self.graph.node_start[node + 1] - first
+        self.code_count = 0
+        if self.graph.node_kind[node] == NODE_LITERAL:
+            self.codes[0] = self.graph.node_code[node]
+            self.code_count = 1
+        elif self.graph.node_kind[node] == NODE_AND:
+            if count > self.codes.shape[0]:
+                self.codes = grown(self.codes, count)
+            for position in range(count):
+                self.codes[position] = self.graph.node_code[self.graph.child[first + position]]
+            self.code_count = cython.cast(cython.int, count)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def prepare(self, code: cython.int) -> cython.int:
+        """Count the attribute of a literal, and give numbers to what is found by one."""
+        number: cython.int
+        if self.options.log is None:
+            self.frequency[self.graph.predicate_attribute[code >> 2]] += 1.0
+        if self.literals.is_denied(code):
+            number = self.literals.there(code)
+            if number >= 0:
+                self.note(number, FOUND)
+            number = self.literals.denied(code)
+            return 0 if number < 0 else self.note(number, self.operation(code))
+        if self.is_keyed(code):
+            return 0
+        return self.note(self.literals.number(code), self.operation(code))
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def note(self, number: cython.int, operation: cython.int) -> cython.int:
+        """Note which lists ask for a literal."""
+        if number >= MOST_NUMBERS:
+            raise LimitError(f"more than {MOST_NUMBERS} literals")
+        if number >= self.operation_of.shape[0]:
+            self.operation_of = grown(self.operation_of, number + 1, 0)
+        self.operation_of[number] = operation
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def operation(self, code: cython.int) -> cython.int:
+        """Return the lists of literals that one belongs to."""
+        operator: cython.int = self.graph.predicate_operator[code >> 2]
+        if operator == _STARTS_WITH:
+            return PREFIX
+        if operator == _ENDS_WITH:
+            return SUFFIX
+        return REGEX if operator == _MATCHES else FOUND
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def is_keyed(self, code: cython.int) -> cython.bint:
+        """Return whether a literal is found by an event's values, in lists of ``=`` or of ranges."""
+        way: cython.int
+        if code & 3 != _TRUE:
+            return False
+        way = self.literals.finder.way(code)
+        return way == BY_VALUE or way == BY_RANGE
+
+    # Pivots
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def name_attributes(self) -> cython.int:
+        """Make room for the attributes that have come, which have the frequencies of the log."""
+        count: cython.int = self.graph.names.count
+        if count <= self.named:
+            return 0
+        if count >= MOST_NUMBERS:
+            raise LimitError(f"more than {MOST_NUMBERS} attributes")
+        if count > self.frequency.shape[0]:
+            frequencies = grown(self.frequency, count, 0.0)
+            self.frequency = frequencies
+        if count > self.pivot_of.shape[0]:
+            self.pivot_of = grown(self.pivot_of, count, -1)
+        if self.options.log is not None:
+            while self.named < count:
+                self.frequency[self.named] = self.options.log.get(self.graph.names[self.named], 0)
+                self.named += 1
+        self.named = count
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def chosen(self, unit: cython.int) -> cython.int:
+        """Return the pivot of the unit at hand."""
+        attribute: cython.int = self.drawn(unit) if self.random else self.rarest()
+        pivot: cython.int
+        if attribute == _NONE:
+            return _CATCH_ALL
+        if self.pivot_of[attribute] == _NONE:
+            pivot = self.pivot_count
+            if pivot >= self.pivot_attribute.shape[0]:
+                self.pivot_attribute = grown(self.pivot_attribute, pivot + 1, -1)
+            self.pivot_attribute[pivot] = attribute
+            self.pivot_of[attribute] = pivot
+            self.pivot_count = pivot + 1
+        return self.pivot_of[attribute]
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def needed(self, code: cython.int) -> cython.int:
+        """Return the attribute that must be there for a literal to hold, or -1."""
+        if self.literals.finder.way(code) == BY_ABSENCE:
+            return _NONE
+        return self.graph.predicate_attribute[code >> 2]
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def rarest(self) -> cython.int:
+        """Return the least frequent attribute that the unit at hand needs; of equal ones that which came first."""
+        position: cython.int
+        attribute: cython.int
+        best: cython.int = _NONE
+        for position in range(self.code_count):
+            attribute = self.needed(self.codes[position])
+            if attribute == _NONE:
+                continue
+            if (
+                best == _NONE
+                or self.frequency[attribute] < self.frequency[best]
+                or (self.frequency[attribute] == self.frequency[best] and attribute < best)
+            ):
+                best = attribute
+        return best
+
+    @cython.cfunc
+    @cython.exceptval(-2, check=False)
+    def drawn(self, unit: cython.int) -> cython.int:
+        """Return any attribute that the unit at hand needs."""
+        position: cython.int
+        count: cython.int = 0
+        start: cython.int = self.options.seed
+        draw: cython.ulonglong = mixed(mixed(_ODD, start), cython.cast(cython.ulonglong, unit))
+        for position in range(self.code_count):
+            if self.needed(self.codes[position]) != _NONE:
+                self.codes[count] = self.codes[position]
+                count += 1
+        if count == 0:
+            return _NONE
+        return self.needed(self.codes[cython.cast(cython.int, draw % cython.cast(cython.ulonglong, count))])
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def is_adrift(self) -> cython.bint:
+        """Return whether pivots are by far more frequent than they would have to be by what is known now."""
+        unit: cython.int
+        attribute: cython.int
+        had: cython.double = 0.0
+        best: cython.double = 0.0
+        if self.random or not self.options.repivot or self.options.log is not None:
+            return False
+        if self.units.count < 2 * self.pivoted_units:
+            return False
+        self.pivoted_units = self.units.count
+        for unit in range(self.units.count):
+            if self.unit_node[unit] < 0 or self.unit_pivot[unit] == _CATCH_ALL:
+                continue
+            self.read(self.unit_node[unit])
+            attribute = self.rarest()
+            had += self.frequency[self.pivot_attribute[self.unit_pivot[unit]]]
+            best += self.frequency[attribute]
+        return had > _ADRIFT * best
+
+    # Merging
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def publish(self) -> cython.int:
+        waiting: cython.longlong = self.units.count - self.merged_units
+        if waiting > self.options.tail and waiting * _SHARE > self.merged_units:
+            try:
+                self.merge()
+            except (MemoryError, LimitError):
+                pass  # What waits goes on waiting, and is found there: the change itself is made.
+        return UnitEngine.publish(self)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def merge(self) -> cython.int:
+        """Sort what waits into the lists, or everything where pivots are chosen anew."""
+        before: cython.int[::1] = self.unit_pivot
+        if not self.is_adrift():
+            return self.merge_from(self.merged_units, self.partitions)
+        self.unit_pivot = copied(before, before.shape[0])
+        try:
+            self.pivot_anew()
+            self.merge_from(0, Partitions())
+        except BaseException:
+            self.unit_pivot = before
+            raise
+        self.pivotings += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def pivot_anew(self) -> cython.int:
+        """Choose the pivot of each unit by what is known now."""
+        unit: cython.int
+        for unit in range(self.units.count):
+            if self.unit_node[unit] >= 0:
+                self.read(self.unit_node[unit])
+                self.unit_pivot[unit] = self.chosen(unit)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def merge_from(self, first: cython.int, old: Partitions) -> cython.int:
+        """Put lists in the place of those that there are, with what is in old ones and all units from one on."""
+        unit: cython.int
+        draft: Draft = Draft(old, self.pivot_count)
+        self.asked_by = filled(self.literals.count, -1, np.int32)
+        for unit in range(first, self.units.count):
+            if self.unit_node[unit] >= 0:
+                self.draft_unit(draft, unit)
+        made: Partitions = merged(old, draft, self.pivot_count, self.options.segments, self.options.signatures)
+        tail, tail_of = Lists(), filled(self.pivot_count, -1, np.int32)
+        self.partitions, self.tail, self.tail_of = made, tail, tail_of
+        self.merged_units = self.units.count
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def draft_unit(self, draft: Draft, unit: cython.int) -> cython.int:
+        """Draft the entries of a conjunction."""
+        position: cython.int
+        draft.begin_unit(self.unit_pivot[unit], unit)
+        self.read(self.unit_node[unit])
+        for position in range(self.code_count):
+            self.draft_literal(draft, unit, self.codes[position])
+        if draft.wanted[draft.unit_count - 1] == 0:
+            draft.want()
+            draft.add(ALWAYS, 0, 0, draft.counter(), 0)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def draft_literal(self, draft: Draft, unit: cython.int, code: cython.int) -> cython.int:
+        number: cython.int
+        if self.literals.is_denied(code):
+            number = self.literals.there(code)
+            if number >= 0:
+                self.draft_number(draft, unit, number, FOUND, code)
+            number = self.literals.denied(code)
+            if number < 0:
+                return 0
+            return draft.add(DENIES, line_of(number, _LITERAL), number, draft.counter(), code >> 2)
+        if not self.is_keyed(code):
+            return self.draft_number(draft, unit, self.literals.number(code), self.operation(code), code)
+        if self.literals.finder.way(code) == BY_VALUE:
+            return self.draft_values(draft, code >> 2)
+        return self.draft_range(draft, code >> 2)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def draft_number(
+        self, draft: Draft, unit: cython.int, number: cython.int, operation: cython.int, code: cython.int
+    ) -> cython.int:
+        """Ask for a literal, once a unit: literals may have the same one in common, that their attribute is there."""
+        if self.asked_by[number] == unit:
+            return 0
+        self.asked_by[number] = unit
+        draft.want()
+        return draft.add(operation, line_of(number, _LITERAL), number, draft.counter(), code >> 2)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def draft_values(self, draft: Draft, predicate: cython.int) -> cython.int:
+        """Ask for one of the values of a literal."""
+        attribute: cython.int = self.graph.predicate_attribute[predicate]
+        position: cython.longlong = self.graph.predicate_start[predicate]
+        last: cython.longlong = position + listed_count(self.table, predicate)
+        counter: cython.int = draft.counter() if last - position == 1 else draft.once()
+        draft.want()
+        while position < last:
+            draft.add(
+                EQUAL,
+                line_of(attribute, self.table.listed_kind[position]),
+                self.table.listed_payload[position],
+                counter,
+                predicate,
+            )
+            position += 1
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def draft_range(self, draft: Draft, predicate: cython.int) -> cython.int:
+        """Ask for a value on one side of a bound, or on one of each of two."""
+        operator: cython.int = self.graph.predicate_operator[predicate]
+        first: cython.longlong = self.graph.predicate_start[predicate]
+        kind: cython.int = self.table.listed_kind[first]
+        line: cython.int = line_of(self.graph.predicate_attribute[predicate], _INT if kind == _FLOAT else kind)
+        key: cython.longlong = self.literals.finder.operand_key(first)
+        draft.want()
+        if operator == _LT or operator == _LE:
+            return draft.add(AT_MOST, line, key, draft.counter(), predicate)
+        draft.add(AT_LEAST, line, key, draft.counter(), predicate)
+        if operator == _BETWEEN:
+            draft.want()
+            draft.add(AT_MOST, line, self.literals.finder.operand_key(first + 1), draft.counter(), predicate)
+        return 0
+
+    @cython.cfunc
+    def new_searcher(self, outcomes: Outcomes) -> Searcher:
+        return _Search(self, outcomes)
+
+    # Files
+
+    def structure_saved(self):
+        """Return the lists, what waits, and what the choice of pivots goes by."""
+        parts = nested(literals=self.literals.saved(), partitions=self.partitions.saved(), tail=self.tail.saved())
+        return parts | {
+            "operation_of": np.asarray(self.operation_of),
+            "tail_of": np.asarray(self.tail_of),
+            "unit_node": np.asarray(self.unit_node)[: self.units.count],
+            "unit_pivot": np.asarray(self.unit_pivot)[: self.units.count],
+            "pivot_of": np.asarray(self.pivot_of),
+            "pivot_attribute": np.asarray(self.pivot_attribute)[: self.pivot_count],
+            "frequency": np.asarray(self.frequency),
+            "pivoting": numbers(self.merged_units, self.pivoted_units, self.pivotings, self.named),
+            "options": section_of(self.options),
+        }
+
+    def structure_restored(self, arrays):
+        """Go on in arrays that were saved."""
+        self.options = options_of(section(arrays, "options", np.uint8))
+        self.random = self.options.pivot == "random"
+        self.merged_units, self.pivoted_units, self.pivotings, self.named = scalars(arrays, "pivoting", 4)
+        self.literals = Literals.restored(self.graph, self.table, part(arrays, "literals"))
+        self.partitions = Partitions.restored(part(arrays, "partitions"))
+        self.tail = Lists.restored(part(arrays, "tail"))
+        self.operation_of = section(arrays, "operation_of", np.uint8)
+        self.tail_of = section(arrays, "tail_of", np.int32)
+        self.unit_node = section(arrays, "unit_node", np.int32, self.units.count)
+        self.unit_pivot = section(arrays, "unit_pivot", np.int32, self.units.count)
+        self.pivot_of = section(arrays, "pivot_of", np.int32)
+        self.pivot_attribute = section(arrays, "pivot_attribute", np.int32)
+        self.pivot_count = self.pivot_attribute.shape[0]
+        self.frequency = section(arrays, "frequency", np.float64)
+
+    def structure_bytes(self):
+        """Return the bytes of literals, predicate lists, and what waits."""
+        pivots = self.pivot_of.nbytes + 4 * self.pivot_count + self.frequency.nbytes + 8 * self.units.count
+        return {
+            "literals": self.literals.nbytes + self.operation_of.nbytes,
+            "predicate lists": self.partitions.nbytes,
+            "tail": self.tail.nbytes + self.tail_of.nbytes,
+            "pivots": pivots,
+        }
+
+    # What can be seen
+
+    def figures(self):
+        """Return pivots, lists, segments and entries."""
+        entries: dict = {}
+        lists, segments = 0, 0
+        for _pivot, operation, parts in self.partitions.lists():
+            lists += 1
+            segments += len(parts)
+            entries[operation] = entries.get(operation, 0) + sum([len(one) for one in parts])
+        pivots = [len(units) for units in self.partitions.units()]
+        return {
+            "units": self.units.count,
+            "units that wait in the tail": self.units.count - self.merged_units,
+            "units that need no attribute": pivots[0] if pivots else 0,
+            "pivots": sum([1 for count in pivots[1:] if count]),
+            "most units of a pivot": max(pivots[1:], default=0),
+            "times that pivots were chosen anew": self.pivotings,
+            "predicate lists": lists,
+            "segments": segments,
+        } | {f"entries of {_NAMES[operation]!r}": count for operation, count in sorted(entries.items())}
+
+    def pivot_name(self, pivot: cython.int):
+        """Return the attribute that a pivot is, or None for the pivot of what needs none."""
+        return None if pivot == _CATCH_ALL else self.graph.names[self.pivot_attribute[pivot]]
+
+    def pivots(self):
+        """Return the pivot of each unit: for tests."""
+        return [self.pivot_name(self.unit_pivot[unit]) for unit in range(self.units.count)]
+
+    def lists(self):
+        """Return pivot, operation and segments of each list, which have the entries as they are told: for pictures."""
+        return [
+            (
+                self.pivot_name(pivot),
+                _NAMES[operation],
+                [[(self._told(operation, *entry), entry[2]) for entry in one] for one in parts],
+            )
+            for pivot, operation, parts in self.partitions.lists()
+        ]
+
+    def _told(self, operation: cython.int, kind: cython.int, key: cython.longlong, _unit, predicate: cython.int):
+        """Return what an entry asks for, as people write it."""
+        if operation == ALWAYS:
+            return "anything"
+        if kind == _LITERAL:
+            return self.literals.text(key)
+        written = self.graph.predicate(predicate)
+        if operation == EQUAL:
+            written = Predicate(written.attribute, Operator.EQ, (self._value(kind, key),))
+        elif len(written.values) > 1:
+            side = operation == AT_MOST
+            written = Predicate(written.attribute, Operator.LE if side else Operator.GE, (written.values[side],))
+        return str(written)
+
+    def _value(self, kind: cython.int, payload: cython.longlong):
+        number: cython.double
+        if kind == _STRING:
+            return self.graph.strings[payload]
+        if kind == _FLOAT:
+            memcpy(cython.address(number), cython.address(payload), 8)
+            return number
+        if kind == _TIMESTAMP:
+            return timestamp(payload)
+        return payload if kind == _INT else payload != 0
+
+    def wanted(self):
+        """Return how often each unit that is in the lists must be counted, by its number."""
+        return {unit: count for units in self.partitions.units() for unit, count in units}
+
+    def drawing(self, ids, most: cython.longlong):
+        """Return a drawing of the lists, where ``ids`` has the ids of slots; LimitError for more than ``most``."""
+        owned = {unit: self.units.owners(unit) for unit in range(self.units.count)}
+        if self.partitions.list_count + len(owned) > most:
+            raise LimitError(
+                f"a picture of {self.partitions.list_count:,} lists and {len(owned):,} conjunctions would have more "
+                f"than {most:,}; pass most={self.partitions.list_count + len(owned)} to draw it"
+            )
+        waiting = [(unit, self.pivot_name(self.unit_pivot[unit])) for unit in range(self.merged_units, len(owned))]
+        return drawing(self.lists(), waiting, owned, ids)
+
+    def check(self):
+        """Raise AssertionError unless the invariants hold: for tests, after each step."""
+        unit: cython.int
+        self.partitions.check()
+        placed = [unit for units in self.partitions.units() for unit, _ in units]
+        waiting = [unit for number in range(len(self.tail)) for unit in self.tail.values(number)]
+        usable = [unit for unit in range(self.units.count) if self.unit_node[unit] >= 0]
+        _must(sorted(placed) == [unit for unit in usable if unit < self.merged_units], "lists have what was merged")
+        _must(sorted(waiting) == [unit for unit in usable if unit >= self.merged_units], "the tail has all else")
+        for pivot, units in enumerate(self.partitions.units()):
+            _must(all(self.unit_pivot[unit] == pivot for unit, _ in units), f"pivot {pivot} has its own units")
+
+
+_NAMES = ("denies", "=", "<=", ">=", "prefix", "suffix", "regex", "found", "always")
+_ODD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
+
+
+def _must(holds, claim):
+    if not holds:
+        raise AssertionError(claim)
+
+
+@cython.final
+@cython.cclass
+class _Search(UnitSearcher):
+    """One search. Between two rows all counters are as often as their units must be counted."""
+
+    probes: Probes
+    partitions: Partitions
+    tail: ListsView
+    tail_of: cython.int[::1]
+    pivot_of: cython.int[::1]
+    node_kind: cython.uchar[::1]
+    node_start: cython.longlong[::1]
+    node_code: cython.int[::1]
+    child: cython.int[::1]
+    unit_node: cython.int[::1]
+
+    left: cython.int[::1]  # by counter
+    touched: cython.int[::1]
+    touched_count: cython.int
+    touched_most: cython.int  # more are not noted: all counters of the pivot are set back then
+    once_seen: cython.longlong[::1]
+    turn: cython.longlong
+    base: cython.int  # the first counter of the pivot at hand
+    signed: cython.bint
+
+    def __init__(self, engine: OpIndexEngine, outcomes: Outcomes):
+        UnitSearcher.__init__(self, engine.graph, engine.slots, outcomes, engine.committed_nodes, engine.units)
+        self.partitions = engine.partitions
+        self.tail = ListsView()
+        self.tail.begin(engine.tail)
+        self.tail_of, self.pivot_of, self.unit_node = engine.tail_of, engine.pivot_of, engine.unit_node
+        self.node_kind, self.node_start = engine.graph.node_kind, engine.graph.node_start
+        self.node_code, self.child = engine.graph.node_code, engine.graph.child
+        self.probes = Probes(engine.literals, engine.operation_of, outcomes)
+        self.signed = self.partitions.signature.shape[0] > 0
+        self.left = roomy(self.partitions.counter_count, np.int32)
+        if self.partitions.counter_count:
+            self.reset(0, self.partitions.counter_count)
+        self.touched = roomy(self.partitions.counter_count // _UNTOUCHED + 1, np.int32)
+        self.once_seen = filled(self.partitions.once_count, 0, np.int64)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def run(self, row: cython.longlong) -> cython.int:
+        """Search under what needs no attribute, and under each attribute of the event that is a pivot."""
+        entry: cython.longlong
+        attribute: cython.int
+        self.probes.begin(row)
+        self.turn = self.turn + 1
+        self.visit(_CATCH_ALL)
+        for entry in range(self.outcomes.row_start[row], self.outcomes.row_start[row + 1]):
+            attribute = self.outcomes.attribute_of[self.outcomes.entry_attribute[entry]]
+            # What is beyond the arrays came after this search began.
+            if 0 <= attribute < self.pivot_of.shape[0] and self.pivot_of[attribute] > 0:
+                if self.outcomes.entry_of[attribute] == entry:
+                    self.visit(self.pivot_of[attribute])
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def visit(self, pivot: cython.int) -> cython.int:
+        """Search the lists of a pivot, and what waits there."""
+        number: cython.int
+        size: cython.int
+        if pivot < self.partitions.pivot_count:
+            self.base = self.partitions.pivot_counter[pivot]
+            size = self.partitions.pivot_counter[pivot + 1] - self.base
+            self.touched_count = 0
+            self.touched_most = size // _UNTOUCHED
+            for number in range(self.partitions.pivot_list[pivot], self.partitions.pivot_list[pivot + 1]):
+                self.search_list(number)
+            self.clear_counters(size)
+        if pivot < self.tail_of.shape[0] and self.tail_of[pivot] >= 0:
+            self.test_tail(self.tail_of[pivot])
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def reset(self, first: cython.int, count: cython.int) -> cython.int:
+        """Set counters back to how often their units must be counted."""
+        memcpy(
+            cython.address(self.left[first]),
+            cython.address(self.partitions.wanted[first]),
+            cython.cast(cython.size_t, count) * cython.sizeof(cython.int),
+        )
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def clear_counters(self, size: cython.int) -> cython.int:
+        """Set back the counters of the pivot at hand that were touched."""
+        position: cython.int
+        if self.touched_count > self.touched_most:
+            return self.reset(self.base, size)
+        for position in range(self.touched_count):
+            self.left[self.touched[position]] = self.partitions.wanted[self.touched[position]]
+        return 0
+
+    # The lists
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def search_list(self, number: cython.int) -> cython.int:
+        """Count what an event finds in a list, by its probes or, where these are many more, entry by entry."""
+        operation: cython.int = self.partitions.list_operation[number]
+        first: cython.longlong = self.partitions.segment_start[self.partitions.list_segment[number]]
+        last: cython.longlong = self.partitions.segment_start[self.partitions.list_segment[number + 1]]
+        probes: cython.longlong = self.probes.number_count
+        if operation == EQUAL:
+            probes = self.probes.value_count
+        elif operation == AT_MOST or operation == AT_LEAST:
+            probes = self.probes.range_count
+        elif operation == ALWAYS:
+            return self.count_all(first, last)
+        self.outcomes.spend(min(probes, _SCANNED * (last - first)))
+        if probes >= _SCANNED * (last - first):
+            if operation == EQUAL or operation == AT_MOST or operation == AT_LEAST:
+                return self.scan_keyed(first, last)
+            return self.scan_numbers(first, last, operation == DENIES)
+        if operation == EQUAL:
+            return self.look_up(number, operation, self.probes.values(), self.probes.value_count)
+        if operation == AT_MOST or operation == AT_LEAST:
+            return self.look_up(number, operation, self.probes.ranges(), self.probes.range_count)
+        return self.look_up(number, operation, self.probes.numbers(), self.probes.number_count)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def look_up(
+        self, number: cython.int, operation: cython.int, probes: cython.pointer(Probe), count: cython.int
+    ) -> cython.int:
+        """Look for each probe in its segment, if the signature does not rule it out."""
+        first: cython.int = self.partitions.list_segment[number]
+        shift: cython.int = self.partitions.list_shift[number]
+        position: cython.int
+        segment: cython.int
+        signed: cython.bint = self.signed
+        for position in range(count):
+            segment = first + (probes[position].line >> shift)
+            if signed and not self.partitions.signature[segment] & probes[position].bit:
+                continue
+            if operation == AT_MOST:
+                self.take_at_most(segment, probes + position)
+            elif operation == AT_LEAST:
+                self.take_at_least(segment, probes + position)
+            elif operation <= EQUAL or operation == probes[position].operation:
+                self.take_equal(segment, probes + position, operation == DENIES)
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def place(self, segment: cython.int, line: cython.int, key: cython.longlong) -> cython.longlong:
+        """Return where the first entry of a segment is that does not come before a line and key."""
+        low: cython.longlong = self.partitions.segment_start[segment]
+        high: cython.longlong = self.partitions.segment_start[segment + 1]
+        middle: cython.longlong
+        while high - low > _SHORT:
+            middle = low + (high - low) // 2
+            if self.partitions.line[middle] < line or (
+                self.partitions.line[middle] == line and self.partitions.key[middle] < key
+            ):
+                low = middle + 1
+            else:
+                high = middle
+        while low < high and (
+            self.partitions.line[low] < line or (self.partitions.line[low] == line and self.partitions.key[low] < key)
+        ):
+            low += 1
+        return low
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def take_equal(self, segment: cython.int, probe: cython.pointer(Probe), denies: cython.bint) -> cython.int:
+        """Count the entries that have the key of a probe, or put what they deny out of reach."""
+        at: cython.longlong = self.place(segment, probe.line, probe.low)
+        first: cython.longlong = at
+        stop: cython.longlong = self.partitions.segment_start[segment + 1]
+        while at < stop and self.partitions.line[at] == probe.line and self.partitions.key[at] == probe.low:
+            if denies:
+                self.deny(at)
+            else:
+                self.count_entry(at, probe.listed)
+            at += 1
+        return self.looked_at(at - first)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def take_at_most(self, segment: cython.int, probe: cython.pointer(Probe)) -> cython.int:
+        """Count the entries whose bound is not below a value, or not below the least of a list."""
+        at: cython.longlong = self.place(segment, probe.line, probe.low)
+        first: cython.longlong = at
+        stop: cython.longlong = self.partitions.segment_start[segment + 1]
+        while at < stop and self.partitions.line[at] == probe.line:
+            if self.is_sure(at, probe, probe.low) or self.holds(at, probe.entry):
+                self.count_entry(at, False)
+            at += 1
+        return self.looked_at(at - first)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def take_at_least(self, segment: cython.int, probe: cython.pointer(Probe)) -> cython.int:
+        """Count the entries whose bound is not above a value, or not above the greatest of a list."""
+        at: cython.longlong = self.place(segment, probe.line, _LOWEST)
+        first: cython.longlong = at
+        stop: cython.longlong = self.partitions.segment_start[segment + 1]
+        while at < stop and self.partitions.line[at] == probe.line and self.partitions.key[at] <= probe.high:
+            if self.is_sure(at, probe, probe.high) or self.holds(at, probe.entry):
+                self.count_entry(at, False)
+            at += 1
+        return self.looked_at(at - first)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def is_sure(self, at: cython.longlong, probe: cython.pointer(Probe), bound: cython.longlong) -> cython.bint:
+        """Return whether an entry that is on the right side holds without a test.
+
+        Keys are coarser than values, so one that is the bound itself is tested. The elements of a list that are on the
+        right sides of the bounds of a BETWEEN may be two.
+        """
+        if self.partitions.key[at] == bound:
+            return False
+        return not (probe.listed and self.outcomes.operator[self.partitions.predicate[at]] == _BETWEEN)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def holds(self, at: cython.longlong, entry: cython.longlong) -> cython.bint:
+        """Return whether the predicate of an entry is true of what an event has."""
+        return self.outcomes.literal_at(self.partitions.predicate[at] * 4 + _TRUE, entry)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def scan_keyed(self, first: cython.longlong, last: cython.longlong) -> cython.int:
+        """Test the predicates of a short list."""
+        at: cython.longlong
+        entry: cython.longlong
+        attribute: cython.int
+        for at in range(first, last):
+            attribute = number_of(self.partitions.line[at])
+            if attribute >= self.outcomes.entry_of.shape[0]:
+                continue  # it came after this search began
+            entry = self.outcomes.entry_of[attribute]
+            if entry >= 0 and self.holds(at, entry):
+                self.count_entry(at, True)
+        return self.looked_at(last - first)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def scan_numbers(self, first: cython.longlong, last: cython.longlong, denies: cython.bint) -> cython.int:
+        """Look for the literals of a short list among those that hold."""
+        at: cython.longlong
+        number: cython.longlong
+        if self.probes.holding is None:
+            return 0
+        for at in range(first, last):
+            number = self.partitions.key[at]
+            if number < self.probes.holding.limit and self.probes.holding.holds[number]:
+                if denies:
+                    self.deny(at)
+                else:
+                    self.count_entry(at, False)
+        return self.looked_at(last - first)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def count_all(self, first: cython.longlong, last: cython.longlong) -> cython.int:
+        """Count what nothing is asked of."""
+        at: cython.longlong
+        for at in range(first, last):
+            self.count_entry(at, False)
+        return self.looked_at(last - first)
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def looked_at(self, count: cython.longlong) -> cython.int:
+        self.visits = self.visits + count
+        return self.outcomes.spend(count)
+
+    # Counters
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def count_entry(self, at: cython.longlong, once: cython.bint) -> cython.int:
+        """Count an entry for its unit, which is hit when it has been counted as often as it must be."""
+        counter: cython.int = self.partitions.counter[at]
+        if counter < 0:
+            counter = -1 - counter
+            if once:
+                if self.once_seen[counter] == self.turn:
+                    return 0
+                self.once_seen[counter] = self.turn
+            counter = self.partitions.once_counter[counter]
+        counter += self.base
+        self.left[counter] -= 1
+        self.touch(counter)
+        if self.left[counter] == 0 and self.partitions.counter_unit[counter] < self.unit_limit:
+            hit(self, self.partitions.counter_unit[counter])
+        return 0
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def deny(self, at: cython.longlong) -> cython.int:
+        """Put the unit of an entry out of reach."""
+        self.left[self.base + self.partitions.counter[at]] = _DENIED
+        return self.touch(self.base + self.partitions.counter[at])
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def touch(self, counter: cython.int) -> cython.int:
+        if self.touched_count < self.touched_most:
+            self.touched[self.touched_count] = counter
+            self.touched_count = self.touched_count + 1
+        else:
+            self.touched_count = self.touched_most + 1
+        return 0
+
+    # The tail
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def test_tail(self, number: cython.int) -> cython.int:
+        """Test the units that wait at a pivot."""
+        place: cython.longlong = self.tail.locate(number)
+        position: cython.longlong
+        unit: cython.int
+        for position in range(list_start(place), list_start(place) + list_length(place)):
+            unit = self.tail.arena[position]
+            if 0 <= unit < self.unit_limit and self.unit_node[unit] >= 0 and self.is_true(self.unit_node[unit]):
+                hit(self, unit)
+        return self.looked_at(list_length(place))
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(-1, check=False)
+    def is_true(self, node: cython.int) -> cython.bint:
+        """Return whether all literals of a conjunction hold."""
+        position: cython.longlong
+        if self.node_kind[node] == NODE_LITERAL:
+            return self.outcomes.literal(self.node_code[node])
+        if self.node_kind[node] == NODE_AND:
+            for position in range(self.node_start[node], self.node_start[node + 1]):
+                if not self.outcomes.literal(self.node_code[self.child[position]]):
+                    return False
+            return True
+        return self.node_kind[node] == NODE_TRUE
