@@ -36,6 +36,7 @@ from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.baselines.gryphon_options import GryphonOptions
 from hedgerow.index.betree.options import BETreeOptions
 from hedgerow.index.kindex.options import KIndexOptions
+from hedgerow.index.labels.options import LabelOptions
 from hedgerow.index.report import BadEvent, BatchReport, IndexStats, InsertReport, LevelStats, Rejected, Scored
 from hedgerow.language.build import attr
 from hedgerow.language.evaluate import evaluate
@@ -73,6 +74,7 @@ __all__ = [
     "InvalidId",
     "KIndexOptions",
     "KindError",
+    "LabelOptions",
     "LevelStats",
     "LimitError",
     "MissingFile",
