@@ -17,30 +17,34 @@ cdef class Leaves:
     # By the number of a literal, the list of ...
     cdef int[::1] labels_of  # its labels
     cdef int[::1] negations_of  # negations that want it to hold
-    cdef int[::1] asking  # conjunctions that it counts for
-    cdef int[::1] denying  # conjunctions that it strikes out
+    cdef int[::1] asking  # conjunctions that it leads to
 
     cdef int[::1] negation  # by predicate, two each: what accepts FALSE, and what accepts NOT_TRUE
     cdef readonly int negation_count
-    cdef int[::1] denier  # by negation, the literal that denies it, or -2
+    cdef int[::1] denier  # by negation, the literal that must not, or -2
     cdef int[::1] negated_labels  # by negation, the list of its labels
 
-    cdef int[::1] conjunction  # by node
+    cdef int[::1] conjunction  # by node, where there is a conjunction among all of them
     cdef readonly int conjunction_count
-    cdef int[::1] wanted  # by conjunction, how often it must be counted
-    cdef int[::1] joint_labels  # by conjunction, the list of its labels
+    cdef int[::1] joint
+    cdef int joint_used
+    cdef int access  # of the conjunction at hand, the literal that is to lead to it
+    cdef long long access_rank
 
     cdef int shown_negations
-    cdef int shown_conjunctions
+    cdef int shown_joint
 
     cdef int publish(self) except -1
-    cdef int add_label(self, int node, int place) except -1
+    cdef int add_label(self, int node, int label) except -1
     cdef int list_of_literal(self, int code) except -1
     cdef int negation_of(self, int code) except -1
     cdef int list_of_there(self, int there) except -1
-    cdef int list_of_conjunction(self, int node) except -1
-    cdef int ask_for(self, int number, int code) except -1
-    cdef int count_for(self, int number, int literal) except -1
+    cdef int add_joint_label(self, int place, int label) except -1
+    cdef int conjunction_of(self, int node) except -1
+    cdef int write_tests(self, int place, long long first, long long last) except -2
+    cdef int offer(self, int place, int number, long long rank) except -1
+    cdef int put_test(self, int place, int test) except -1
+    cdef int list_of_asking(self, int literal) except -1
 
 @cython.final
 cdef class HoldingLeaves:
@@ -49,27 +53,24 @@ cdef class HoldingLeaves:
     cdef ListsView lists
     cdef int limit
     cdef int negation_limit
-    cdef int conjunction_limit
+    cdef int joint_limit
     cdef long long visits
     cdef int[::1] labels_of
     cdef int[::1] negations_of
     cdef int[::1] asking
-    cdef int[::1] denying
+    cdef int[::1] joint
     cdef int[::1] denier
     cdef int[::1] negated_labels
-    cdef int[::1] wanted
-    cdef int[::1] joint_labels
-    cdef int[::1] counted
-    cdef int[::1] touched
-    cdef int touched_count
     cdef unsigned long long[::1] bits
     cdef unsigned long long[::1] summary
 
     cdef int find(self, long long row) except -1 nogil
+    cdef int mark(self, int label) noexcept nogil
     cdef int mark_list(self, int number) except -1 nogil
     cdef int mark_negations(self, int list_number) except -1 nogil
     cdef bint is_denied(self, int number) noexcept nogil
     cdef int find_conjunctions(self) except -1 nogil
-    cdef int count_list(self, int list_number) except -1 nogil
-    cdef int deny_list(self, int list_number) except -1 nogil
+    cdef int look_at(self, int list_number) except -1 nogil
+    cdef bint tests_hold(self, int at) noexcept nogil
+    cdef int mark_joint(self, int labels) except -1 nogil
     cdef int spend(self, long long steps) except -1 nogil
