@@ -19,14 +19,18 @@ COUNT = 14  # so few that the nodes of the graph need no more room: where they d
         ("app", None),
         ("betree", hr.BETreeOptions(capacity=2, least=1)),
         ("counting", None),
+        ("dewey", None),
+        ("dewey", hr.LabelOptions(leaves="literals")),
         ("gryphon", None),
         ("gryphon", hr.GryphonOptions(form="intervals")),
+        ("interval", None),
+        ("interval", hr.LabelOptions(leaves="literals")),
         ("propagation", None),
         ("pscan", None),
     ),
     ids=str,
 )
-def test_an_insert_that_fails_leaves_nothing(engine: str, options: hr.GryphonOptions | None) -> None:
+def test_an_insert_that_fails_leaves_nothing(engine: str, options: hr.GryphonOptions | hr.LabelOptions | None) -> None:
     """Each allocation of each insert fails, one after the other, until it is done."""
     index = hr.Index(engine, options=options)
     failed = 0
