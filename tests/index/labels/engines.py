@@ -23,4 +23,4 @@ def engine_of(index: hr.Index) -> LabelEngine:
 
 def labels(index: hr.Index, slot: int = 0) -> dict[str, str]:
     """Return the labels of an expression by their leaves."""
-    return dict(engine_of(index).labels(slot))
+    return dict(engine_of(index).labels()[slot])

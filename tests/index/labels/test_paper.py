@@ -73,10 +73,5 @@ def test_conjunctions_are_leaves_as_in_the_paper() -> None:
     index = labelled("dewey", "conjunctions")
     index.insert("r", "a AND b AND (c OR d AND e)")
     assert labels(index) == {"a = true AND b = true": "1", "c = true": "2*.1", "d = true AND e = true": "2*.2"}
-    assert [index.match({name: True for name in names}) for names in ("abc", "abde", "abd", "ac", "cde")] == [
-        ["r"],
-        ["r"],
-        [],
-        [],
-        [],
-    ]
+    matched = [names for names in ("abc", "abde", "abd", "ac", "cde") if index.match(dict.fromkeys(names, True))]
+    assert matched == ["abc", "abde"]

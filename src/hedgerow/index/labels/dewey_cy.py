@@ -15,8 +15,8 @@ ended from the deepest on: an OR is true if an operand of it was, an AND if all 
 and the last one had the mark. Then the label's own nodes begin. So it costs the branches of all labels that hold; no
 call is deeper than another, however deep the tree.
 
-All branches of one tree have the same number of bits, as its widest node needs, and one for the mark. A word has as many
-of them as go into 31 bits, the first in the lowest; its highest bit says that the label goes on in the next word::
+All branches of one tree have the same number of bits, as its widest node needs, and one for the mark. A word has as
+many of them as go into 31 bits, the first in the lowest; its highest bit says that the label goes on in the next word::
 
     1*.3.2   bits of a branch: 3   word    0 ... 100 110 011
 """
@@ -184,8 +184,8 @@ class _Search(LabelSearcher):
     """One search. Of each level it has the branch that was taken and what is known of the node that it leads from."""
 
     width: cython.uchar[::1]
-    branch: cython.uint[::1]  # from a level to the next
-    met: cython.uint[::1]  # the last operand that was met
+    branch: cython.int[::1]  # from a level to the next
+    met: cython.int[::1]  # the last operand that was met
     holds: cython.uchar[::1]  # whether operands of an AND hold so far; whether one of an OR did
     next_word: cython.int  # of the label at hand
     word: cython.uint
@@ -194,7 +194,7 @@ class _Search(LabelSearcher):
         levels: cython.int = engine.deepest + 2
         LabelSearcher.__init__(self, engine, outcomes)
         self.width = engine.width
-        self.branch, self.met = roomy(levels, np.uint32), roomy(levels, np.uint32)
+        self.branch, self.met = roomy(levels, np.int32), roomy(levels, np.int32)
         self.holds = roomy(levels, np.uint8)
 
     @cython.cfunc
@@ -206,7 +206,7 @@ class _Search(LabelSearcher):
         position: cython.int
         level: cython.int
         depth: cython.int = 0  # of the way that is open; the leaf at its end holds
-        branch: cython.uint
+        branch: cython.int
         self.begin_node(0)
         for position in range(count):
             self.next_word = self.marked[position]
@@ -233,23 +233,23 @@ class _Search(LabelSearcher):
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def next_branch(self, bits: cython.int) -> cython.uint:
+    @cython.exceptval(-1, check=False)
+    def next_branch(self, bits: cython.int) -> cython.int:
         """Return the next branch of the label at hand, 0 at its end."""
-        branch: cython.uint
+        branch: cython.int
         if self.word & _BRANCHES == 0:
             if self.word == 0 and self.next_word < 0:
                 return 0
             self.word = self.words[self.next_word]
             self.next_word = self.next_word + 1 if self.word & _MORE else -1
-            self.word &= _BRANCHES
-        branch = self.word & ((cython.cast(cython.uint, 1) << bits) - 1)
+            self.word = self.word & _BRANCHES
+        branch = cython.cast(cython.int, self.word & ((cython.cast(cython.uint, 1) << bits) - 1))
         self.word = self.word >> bits
         return branch
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
+    @cython.exceptval(-1, check=False)
     def begin_node(self, level: cython.int) -> cython.int:
         """Begin a node of which nothing is known: AND and OR take turns."""
         self.met[level] = 0
@@ -258,8 +258,8 @@ class _Search(LabelSearcher):
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
-    def take_branch(self, level: cython.int, branch: cython.uint) -> cython.int:
+    @cython.exceptval(-1, check=False)
+    def take_branch(self, level: cython.int, branch: cython.int) -> cython.int:
         """Go down to an operand; an AND that has passed one over does not hold."""
         if (level & 1) == 0 and branch >> 1 != self.met[level] + 1:
             self.holds[level] = False
@@ -269,7 +269,7 @@ class _Search(LabelSearcher):
 
     @cython.cfunc
     @cython.nogil
-    @cython.exceptval(check=False)
+    @cython.exceptval(-1, check=False)
     def end_nodes(self, depth: cython.int, level: cython.int) -> cython.int:
         """End the nodes below a level, from the leaf on, which holds; tell each node what its operand came to."""
         holds: cython.bint = True

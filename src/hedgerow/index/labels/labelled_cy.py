@@ -23,12 +23,13 @@ from cython.cimports.hedgerow.index.chassis.searcher_cy import hit
 from cython.cimports.hedgerow.index.chassis.units_cy import UnitEngine, UnitSearcher
 from cython.cimports.hedgerow.index.labels.leaves_cy import HoldingLeaves, Leaves
 from cython.cimports.hedgerow.index.labels.tree_cy import Tree, measure
-from cython.cimports.hedgerow.language.graph_cy import NODE_LITERAL, Graph
+from cython.cimports.hedgerow.language.graph_cy import NODE_LITERAL
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 
 from hedgerow.arrays_cy import grown, roomy
 from hedgerow.errors import CorruptFile, LimitError
 from hedgerow.index.labels.options import LEAVES, LabelOptions
+from hedgerow.index.labels.picture import drawing
 from hedgerow.sections import nested, numbers, part, scalars, section
 
 _MOST_WORDS = cython.declare(cython.longlong, (1 << 31) - 64)  # places have 31 bits
@@ -162,16 +163,21 @@ class LabelEngine(UnitEngine):
 
     # What can be seen
 
-    def labels(self, slot: cython.int):
-        """Return the labels of a slot's expression in their order, each with its leaf: for people and tests."""
-        told = self.leaves.told()
-        unit: cython.int
-        found: list = []
-        for unit in range(self.started):
-            if slot in self.units.owners(unit):
-                places = [place for place in told if self.start[unit] <= place < self.start[unit + 1]]
-                found += [(told[place], self.label(unit, place)) for place in sorted(places)]
+    def labels(self):
+        """Return the labels of each unit in their order, each with its leaf: for pictures and tests."""
+        unit: cython.int = 0
+        found: list = [[] for _ in range(self.started)]
+        for place, leaf in sorted(self.leaves.told().items()):
+            while self.start[unit + 1] <= place:
+                unit += 1
+            found[unit].append((leaf, self.label(unit, place)))
         return found
+
+    def drawing(self, ids, most: cython.longlong):
+        """Return a drawing of the labels, where ``ids`` has the ids of slots; LimitError for more than ``most``."""
+        count = self.leaves.label_count
+        units = [] if count > most else [(self.units.owners(n), labels) for n, labels in enumerate(self.labels())]
+        return drawing(units, ids, count, most)
 
     def figures(self):
         """Return what there is to tell of the labels."""

@@ -1,6 +1,10 @@
+from collections.abc import Mapping
+
 from hedgerow.index.chassis.units_cy import UnitEngine, UnitSearcher
 from hedgerow.index.labels.leaves_cy import Leaves
 from hedgerow.index.labels.options import LabelOptions
+from hedgerow.index.labels.picture import Drawing
+from hedgerow.index.report import Id
 from hedgerow.predicate.outcome_cy import Outcomes
 
 class LabelEngine(UnitEngine):
@@ -9,7 +13,8 @@ class LabelEngine(UnitEngine):
     options: LabelOptions
     leaves: Leaves
     def __init__(self, missing: str, options: LabelOptions | None = None) -> None: ...
-    def labels(self, slot: int) -> list[tuple[str, str]]: ...
+    def labels(self) -> list[list[tuple[str, str]]]: ...
+    def drawing(self, ids: Mapping[int, Id], most: int) -> Drawing: ...
     def figures(self) -> dict[str, str | int]: ...
     def check(self) -> None: ...
 

@@ -17,7 +17,7 @@ recurses, and the arrays are used again for the next tree, unless they have beco
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, Graph
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR
 from cython.cimports.hedgerow.language.rewrite.part_cy import Part, give_back, part_below
 
 from hedgerow import limits
