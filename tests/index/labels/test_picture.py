@@ -10,8 +10,8 @@ from tests.index.labels.engines import labelled
 DRAWN = """\
 'x', 'y'
   1     NOT a = 1
-  2*.1  b = 1 AND c = 1
-  2*.2  NOT d IS NULL
+  2*.1  NOT d IS NULL
+  2*.2  b = 1 AND c = 1
 'z'
   1*  TRUE"""
 

@@ -1,8 +1,8 @@
 """Labels (Fontoura et al., *Efficiently Evaluating Complex Boolean Expressions*, SIGMOD 2010): no normal forms.
 
 An expression of any form is a tree of AND and OR over *leaves*: conjunctions, or single literals. Normal forms of it
-may be exponentially larger; the tree itself would have to be walked for every event. Here neither is kept. Each leaf has
-a *label* that says where in its tree it stands, and an event is matched in two steps:
+may be exponentially larger; the tree itself would have to be walked for every event. Here neither is kept. Each leaf
+has a *label* that says where in its tree it stands, and an event is matched in two steps:
 
 1. Which leaves hold (``leaves_cy``)? Each has a list of its labels, in whatever expressions they are.
 2. Which expressions are true, as their labels tell (``labelled_cy``)? The labels of those leaves are gone through once,

@@ -2,6 +2,7 @@ from collections.abc import Mapping
 
 from hedgerow.index.chassis.units_cy import UnitEngine, UnitSearcher
 from hedgerow.index.labels.leaves_cy import Leaves
+from hedgerow.index.labels.options import LEAVES as LEAVES
 from hedgerow.index.labels.options import LabelOptions
 from hedgerow.index.labels.picture import Drawing
 from hedgerow.index.report import Id

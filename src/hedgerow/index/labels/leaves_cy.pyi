@@ -3,6 +3,7 @@ from typing import Any, final
 
 import numpy.typing as npt
 
+from hedgerow.index.chassis.literals_cy import Literals
 from hedgerow.language.graph_cy import Graph
 from hedgerow.predicate.outcome_cy import Outcomes
 from hedgerow.predicate.table_cy import PredicateTable
@@ -11,6 +12,7 @@ from hedgerow.predicate.table_cy import PredicateTable
 class Leaves:
     """What is labelled. One writer adds, with the GIL held, while searches run; nothing is taken out."""
 
+    literals: Literals
     label_count: int
     negation_count: int
     conjunction_count: int
