@@ -6,19 +6,20 @@ import threading
 
 import hedgerow as hr
 
-COUNT = 300
+COUNT = 3000
 
 
 def test_a_batch_sees_one_version_of_conjunctions_that_get_more_labels() -> None:
     """The label that stood by itself goes into a list while batches run; each still finds it, in all of their rows."""
     index = hr.Index("interval")
     index.insert_many((number, f"a = 1 AND b = 1 AND c < {number + 1} OR x = {number}") for number in range(COUNT))
+    events = hr.events([{"a": 1, "b": 1, "c": 0}] * 300)
     counts: list[list[int]] = []
     done = threading.Event()
 
     def read() -> None:
         while not done.is_set():
-            counts.append(index.count_batch([{"a": 1, "b": 1, "c": 0}] * 500).to_pylist())
+            counts.append(index.count_batch(events).to_pylist())
 
     reader = threading.Thread(target=read)
     reader.start()
