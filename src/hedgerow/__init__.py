@@ -37,6 +37,7 @@ from hedgerow.index.baselines.gryphon_options import GryphonOptions
 from hedgerow.index.betree.options import BETreeOptions
 from hedgerow.index.catalogue import EngineAbout, engines
 from hedgerow.index.kindex.options import KIndexOptions
+from hedgerow.index.labels.options import LabelOptions
 from hedgerow.index.opindex.options import OpIndexOptions
 from hedgerow.index.report import BadEvent, BatchReport, IndexStats, InsertReport, LevelStats, Rejected, Scored
 from hedgerow.language.build import attr
@@ -76,6 +77,7 @@ __all__ = [
     "InvalidId",
     "KIndexOptions",
     "KindError",
+    "LabelOptions",
     "LevelStats",
     "LimitError",
     "MissingFile",

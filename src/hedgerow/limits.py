@@ -34,6 +34,13 @@ MAX_REGEX_BYTES = 1 << 20
 MAX_CLAUSES = 10_000
 """Clauses that a normal form (DNF, CNF) may have, unless the caller says otherwise: 10,000."""
 
+MAX_LABELS = 1 << 20
+"""Literals of one expression as a tree, for the engines `dewey` and `interval`: 1,048,576. What stands in several
+places counts in each, so XOR of n operands has n * n."""
+
+MAX_LABEL_LEVELS = 1 << 25
+"""Levels above all literals of one expression, added up, for the engine `dewey`: 33,554,432."""
+
 MAX_DRAWN_NODES = 2_000
 """Nodes in a picture of an index, unless the caller says otherwise: 2,000."""
 

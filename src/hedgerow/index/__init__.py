@@ -23,6 +23,9 @@ from hedgerow.index.engine import register_engine
 from hedgerow.index.kindex.cnf_cy import KIndexCNFEngine
 from hedgerow.index.kindex.dnf_cy import KIndexEngine
 from hedgerow.index.kindex.options import KIndexOptions
+from hedgerow.index.labels.dewey_cy import DeweyEngine
+from hedgerow.index.labels.interval_cy import IntervalEngine
+from hedgerow.index.labels.options import LabelOptions
 from hedgerow.index.opindex.engine_cy import OpIndexEngine
 from hedgerow.index.opindex.options import OpIndexOptions
 from hedgerow.index.scan_cy import ScanEngine
@@ -31,7 +34,9 @@ register_engine("app", APPEngine, APPEngine.restored)
 register_engine("atree", atree_engine, ATreeEngine.restored, options=ATreeOptions)
 register_engine("betree", BETreeEngine, BETreeEngine.restored, options=BETreeOptions)
 register_engine("counting", CountingEngine, CountingEngine.restored)
+register_engine("dewey", DeweyEngine, DeweyEngine.restored, options=LabelOptions)
 register_engine("gryphon", GryphonEngine, GryphonEngine.restored, options=GryphonOptions)
+register_engine("interval", IntervalEngine, IntervalEngine.restored, options=LabelOptions)
 register_engine("kindex", KIndexEngine, KIndexEngine.restored, options=KIndexOptions)
 register_engine("kindex-cnf", KIndexCNFEngine, KIndexCNFEngine.restored, options=KIndexOptions)
 register_engine("opindex", OpIndexEngine, OpIndexEngine.restored, options=OpIndexOptions)

@@ -50,6 +50,7 @@ from hedgerow.index.engine import (
 )
 from hedgerow.index.ids_cy import IdTable
 from hedgerow.index.kindex.options import KIndexOptions
+from hedgerow.index.labels.options import LabelOptions
 from hedgerow.index.opindex.options import OpIndexOptions
 from hedgerow.index.relating import any_sets, related
 from hedgerow.index.report import BatchReport, Id, IndexStats, InsertReport, Rejected, Scored
@@ -77,7 +78,7 @@ _WORTH_THREADS = 1 << 22  # matches whose rows take longer to write than threads
 _MOST_THREADS = 256
 
 T = TypeVar("T")
-Options: TypeAlias = ATreeOptions | BETreeOptions | GryphonOptions | KIndexOptions | OpIndexOptions
+Options: TypeAlias = ATreeOptions | BETreeOptions | GryphonOptions | KIndexOptions | LabelOptions | OpIndexOptions
 Events: TypeAlias = EventBatch | Iterable[Mapping[str, object]] | object
 
 
@@ -87,7 +88,8 @@ class Index:
     ``engine`` names the structure that does the matching; every engine gives the same results. ``missing`` says how a
     predicate on a missing attribute reads: ``"unknown"`` (three-valued, as in SQL) or ``"false"``. ``options`` are the
     engine's own: ``"atree"`` takes an ``ATreeOptions``, ``"betree"`` a ``BETreeOptions``, ``"gryphon"`` a
-    ``GryphonOptions``, ``"kindex"`` a ``KIndexOptions``, ``"opindex"`` an ``OpIndexOptions``, ``"scan"`` none.
+    ``GryphonOptions``, ``"kindex"`` a ``KIndexOptions``, ``"opindex"`` an ``OpIndexOptions``, ``"dewey"`` and
+    ``"interval"`` a ``LabelOptions``, ``"scan"`` none.
 
     Any number of threads may match while one changes the index: each sees all of a change or nothing of it.
 

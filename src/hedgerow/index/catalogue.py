@@ -36,6 +36,7 @@ _ATREE = "A-Tree, SIGMOD 2021"
 _KINDEX = "Indexing Boolean Expressions, VLDB 2009"
 _BETREE = "BE-Tree, TODS 2013"
 _OPINDEX = "OpIndex, VLDB 2014"
+_LABELS = "Efficiently Evaluating Complex Boolean Expressions, SIGMOD 2010"
 _ANY, _DNF, _CNF = "any", "DNF", "CNF"
 
 # Paper, form, whether it ranks by itself, and a line.
@@ -43,8 +44,10 @@ _KNOWN: dict[str, tuple[str, str, bool, str]] = {
     "app": (_BETREE, _DNF, False, "a rival: counts the clauses whose access literal holds"),
     "atree": (_ATREE, _ANY, True, "the default: shared nodes, led to by what holds"),
     "betree": (_BETREE, _DNF, False, "cuts the space of conjunctions by attributes and values"),
+    "dewey": (_LABELS, _ANY, False, "expressions whole, by labels that are ways down their trees"),
     "counting": (_KINDEX, _DNF, False, "a rival (SIFT): counts the literals of each clause that hold"),
     "gryphon": (_BETREE, _DNF, False, "a rival: a tree that tests attributes in a fixed order"),
+    "interval": (_LABELS, _ANY, False, "expressions whole, by labels that are pieces of a line"),
     "kindex": (_KINDEX, _DNF, True, "sorted posting lists of conjunctions, by their size"),
     "kindex-cnf": (_KINDEX, _CNF, True, "the same for CNFs, which are kept whole"),
     "opindex": (_OPINDEX, _DNF, False, "conjunctions under the attribute that events have least often"),
@@ -58,7 +61,7 @@ def engines() -> tuple[EngineAbout, ...]:
     """Return what engines there are, by name.
 
     >>> [about.name for about in engines() if about.form == "any"]
-    ['atree', ...'pscan', 'scan']
+    ['atree', 'dewey', 'interval', 'pscan', 'scan']
     >>> [about.name for about in engines() if about.relations]
     ['betree', 'scan']
     """

@@ -7,6 +7,7 @@ import itertools
 import pytest
 
 import hedgerow as hr
+from hedgerow.index.api import Options
 from hedgerow.testing import _testcapi
 
 COUNT = 14  # so few that the nodes of the graph need no more room: where they do, each failure doubles what they have
@@ -19,8 +20,12 @@ COUNT = 14  # so few that the nodes of the graph need no more room: where they d
         ("app", None),
         ("betree", hr.BETreeOptions(capacity=2, least=1)),
         ("counting", None),
+        ("dewey", None),
+        ("dewey", hr.LabelOptions(leaves="literals")),
         ("gryphon", None),
         ("gryphon", hr.GryphonOptions(form="intervals")),
+        ("interval", None),
+        ("interval", hr.LabelOptions(leaves="literals")),
         ("opindex", None),
         ("opindex", hr.OpIndexOptions(tail=0)),
         ("propagation", None),
@@ -28,7 +33,7 @@ COUNT = 14  # so few that the nodes of the graph need no more room: where they d
     ),
     ids=str,
 )
-def test_an_insert_that_fails_leaves_nothing(engine: str, options: hr.GryphonOptions | None) -> None:
+def test_an_insert_that_fails_leaves_nothing(engine: str, options: Options | None) -> None:
     """Each allocation of each insert fails, one after the other, until it is done."""
     index = hr.Index(engine, options=options)
     failed = 0

@@ -1,0 +1,1 @@
+"""Tests of the labels: Dewey and Interval."""
