@@ -506,23 +506,18 @@ class OpIndexEngine(UnitEngine):
 
     def figures(self):
         """Return pivots, lists, segments and entries."""
-        entries: dict = {}
-        lists, segments = 0, 0
-        for _pivot, operation, parts in self.partitions.lists():
-            lists += 1
-            segments += len(parts)
-            entries[operation] = entries.get(operation, 0) + sum([len(one) for one in parts])
-        pivots = [len(units) for units in self.partitions.units()]
+        counters = np.bincount(np.asarray(self.unit_pivot)[: self.units.count], minlength=1)
+        entries = self.partitions.entries_by_operation()
         return {
             "units": self.units.count,
             "units that wait in the tail": self.units.count - self.merged_units,
-            "units that need no attribute": pivots[0] if pivots else 0,
-            "pivots": sum([1 for count in pivots[1:] if count]),
-            "most units of a pivot": max(pivots[1:], default=0),
+            "units that need no attribute": int(counters[:1].sum()),
+            "pivots": int((counters[1:] > 0).sum()),
+            "most units of a pivot": int(counters[1:].max(initial=0)),
             "times that pivots were chosen anew": self.pivotings,
-            "predicate lists": lists,
-            "segments": segments,
-        } | {f"entries of {_NAMES[operation]!r}": count for operation, count in sorted(entries.items())}
+            "predicate lists": self.partitions.list_count,
+            "segments": self.partitions.segment_count,
+        } | {f"entries of {_NAMES[operation]!r}": count for operation, count in entries.items()}
 
     def pivot_name(self, pivot: cython.int):
         """Return the attribute that a pivot is, or None for the pivot of what needs none."""
