@@ -204,8 +204,8 @@ def test_what_needs_no_attribute_is_found_by_every_event() -> None:
     assert index.stats().figures["units that need no attribute"] == 3
 
 
-def test_signatures_and_segments_save_work_and_change_nothing() -> None:
-    """The paper's OpIndex-BS finds the same by the same entries: what they save are searches."""
+def test_without_signatures_and_segments_the_same_is_found() -> None:
+    """The paper's OpIndex-BS, and each of the two alone."""
     chance = random.Random(3)
     rules = [
         (number, " AND ".join(f"a{chance.randrange(60)} >= {number % 9}" for _ in range(3))) for number in range(999)
@@ -218,6 +218,16 @@ def test_signatures_and_segments_save_work_and_change_nothing() -> None:
         found.append([index.match(event) for event in events])
         assert (index.stats().figures["segments"] == index.stats().figures["predicate lists"]) == (segments == 1)
     assert all(one == found[0] for one in found)
+
+
+def test_an_event_of_very_many_attributes_reads_no_more_than_there_is() -> None:
+    """Where a list has fewer entries than the event has values, these are not looked for one by one."""
+    index = hr.Index("opindex", options=hr.OpIndexOptions(tail=0))
+    index.insert_many((number, f"a{number} = 1 AND b{number} > 2 AND c{number} != 7") for number in range(2000))
+    event = {f"{letter}{number}": 1 + 2 * (letter == "b") for number in range(2000) for letter in "abc"}
+    assert index.match(event) == list(range(2000))
+    assert index.visits is not None
+    assert index.visits <= 4 * 2000
 
 
 def test_pivots_are_chosen_anew_when_the_frequencies_drift() -> None:

@@ -82,6 +82,7 @@ class OpIndexEngine(UnitEngine):
     tail_of: cython.int[::1]  # by pivot, the list of the units that wait
     unit_node: cython.int[::1]  # -1 where a unit could not be added
     unit_pivot: cython.int[::1]
+    unit_count: cython.int  # those of the base that there was memory for
     merged_units: cython.int
     pivoted_units: cython.int  # how many there were when pivots were chosen last
     pivotings: cython.int
@@ -103,8 +104,8 @@ class OpIndexEngine(UnitEngine):
         self.partitions = Partitions()
         self.tail = Lists()
         self.tail_of = filled(16, -1, np.int32)
-        self.unit_node = np.empty(16, np.int32)
-        self.unit_pivot = np.empty(16, np.int32)
+        self.unit_node = filled(16, -1, np.int32)
+        self.unit_pivot = filled(16, 0, np.int32)
         self.pivot_count = 1
         self.pivot_of = filled(16, -1, np.int32)
         self.pivot_attribute = filled(16, -1, np.int32)
@@ -124,8 +125,10 @@ class OpIndexEngine(UnitEngine):
         position: cython.int
         pivot: cython.int
         if unit >= self.unit_node.shape[0]:
-            nodes, pivots = grown(self.unit_node, unit + 1), grown(self.unit_pivot, unit + 1)
+            # Filled, since for units before this one there may have been no memory.
+            nodes, pivots = grown(self.unit_node, unit + 1, -1), grown(self.unit_pivot, unit + 1, _CATCH_ALL)
             self.unit_node, self.unit_pivot = nodes, pivots
+        self.unit_count = unit + 1
         self.unit_node[unit] = _NONE
         self.unit_pivot[unit] = _CATCH_ALL
         self.name_attributes()
@@ -303,10 +306,10 @@ class OpIndexEngine(UnitEngine):
         best: cython.double = 0.0
         if self.random or not self.options.repivot or self.options.log is not None:
             return False
-        if self.units.count < 2 * self.pivoted_units:
+        if self.unit_count < 2 * self.pivoted_units:
             return False
-        self.pivoted_units = self.units.count
-        for unit in range(self.units.count):
+        self.pivoted_units = self.unit_count
+        for unit in range(self.unit_count):
             if self.unit_node[unit] < 0 or self.unit_pivot[unit] == _CATCH_ALL:
                 continue
             self.read(self.unit_node[unit])
@@ -320,7 +323,7 @@ class OpIndexEngine(UnitEngine):
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def publish(self) -> cython.int:
-        waiting: cython.longlong = self.units.count - self.merged_units
+        waiting: cython.longlong = self.unit_count - self.merged_units
         if waiting > self.options.tail and waiting * _SHARE > self.merged_units:
             try:
                 self.merge()
@@ -350,7 +353,7 @@ class OpIndexEngine(UnitEngine):
     def pivot_anew(self) -> cython.int:
         """Choose the pivot of each unit by what is known now."""
         unit: cython.int
-        for unit in range(self.units.count):
+        for unit in range(self.unit_count):
             if self.unit_node[unit] >= 0:
                 self.read(self.unit_node[unit])
                 self.unit_pivot[unit] = self.chosen(unit)
@@ -363,13 +366,13 @@ class OpIndexEngine(UnitEngine):
         unit: cython.int
         draft: Draft = Draft(old, self.pivot_count)
         self.asked_by = filled(self.literals.count, -1, np.int32)
-        for unit in range(first, self.units.count):
+        for unit in range(first, self.unit_count):
             if self.unit_node[unit] >= 0:
                 self.draft_unit(draft, unit)
         made: Partitions = merged(old, draft, self.pivot_count, self.options.segments, self.options.signatures)
         tail, tail_of = Lists(), filled(self.pivot_count, -1, np.int32)
         self.partitions, self.tail, self.tail_of = made, tail, tail_of
-        self.merged_units = self.units.count
+        self.merged_units = self.unit_count
         return 0
 
     @cython.cfunc
@@ -466,8 +469,8 @@ class OpIndexEngine(UnitEngine):
         return parts | {
             "operation_of": np.asarray(self.operation_of),
             "tail_of": np.asarray(self.tail_of),
-            "unit_node": np.asarray(self.unit_node)[: self.units.count],
-            "unit_pivot": np.asarray(self.unit_pivot)[: self.units.count],
+            "unit_node": np.asarray(self.unit_node)[: self.unit_count],
+            "unit_pivot": np.asarray(self.unit_pivot)[: self.unit_count],
             "pivot_of": np.asarray(self.pivot_of),
             "pivot_attribute": np.asarray(self.pivot_attribute)[: self.pivot_count],
             "frequency": np.asarray(self.frequency),
@@ -485,8 +488,9 @@ class OpIndexEngine(UnitEngine):
         self.tail = Lists.restored(part(arrays, "tail"))
         self.operation_of = section(arrays, "operation_of", np.uint8)
         self.tail_of = section(arrays, "tail_of", np.int32)
-        self.unit_node = section(arrays, "unit_node", np.int32, self.units.count)
-        self.unit_pivot = section(arrays, "unit_pivot", np.int32, self.units.count)
+        self.unit_node = section(arrays, "unit_node", np.int32)
+        self.unit_count = self.unit_node.shape[0]
+        self.unit_pivot = section(arrays, "unit_pivot", np.int32, self.unit_count)
         self.pivot_of = section(arrays, "pivot_of", np.int32)
         self.pivot_attribute = section(arrays, "pivot_attribute", np.int32)
         self.pivot_count = self.pivot_attribute.shape[0]
@@ -494,7 +498,7 @@ class OpIndexEngine(UnitEngine):
 
     def structure_bytes(self):
         """Return the bytes of literals, predicate lists, and what waits."""
-        pivots = self.pivot_of.nbytes + 4 * self.pivot_count + self.frequency.nbytes + 8 * self.units.count
+        pivots = self.pivot_of.nbytes + 4 * self.pivot_count + self.frequency.nbytes + 8 * self.unit_count
         return {
             "literals": self.literals.nbytes + self.operation_of.nbytes,
             "predicate lists": self.partitions.nbytes,
@@ -506,23 +510,18 @@ class OpIndexEngine(UnitEngine):
 
     def figures(self):
         """Return pivots, lists, segments and entries."""
-        entries: dict = {}
-        lists, segments = 0, 0
-        for _pivot, operation, parts in self.partitions.lists():
-            lists += 1
-            segments += len(parts)
-            entries[operation] = entries.get(operation, 0) + sum([len(one) for one in parts])
-        pivots = [len(units) for units in self.partitions.units()]
+        counters = np.bincount(np.asarray(self.unit_pivot)[: self.unit_count], minlength=1)
+        entries = self.partitions.entries_by_operation()
         return {
             "units": self.units.count,
-            "units that wait in the tail": self.units.count - self.merged_units,
-            "units that need no attribute": pivots[0] if pivots else 0,
-            "pivots": sum([1 for count in pivots[1:] if count]),
-            "most units of a pivot": max(pivots[1:], default=0),
+            "units that wait in the tail": self.unit_count - self.merged_units,
+            "units that need no attribute": int(counters[:1].sum()),
+            "pivots": int((counters[1:] > 0).sum()),
+            "most units of a pivot": int(counters[1:].max(initial=0)),
             "times that pivots were chosen anew": self.pivotings,
-            "predicate lists": lists,
-            "segments": segments,
-        } | {f"entries of {_NAMES[operation]!r}": count for operation, count in sorted(entries.items())}
+            "predicate lists": self.partitions.list_count,
+            "segments": self.partitions.segment_count,
+        } | {f"entries of {_NAMES[operation]!r}": count for operation, count in entries.items()}
 
     def pivot_name(self, pivot: cython.int):
         """Return the attribute that a pivot is, or None for the pivot of what needs none."""
@@ -530,7 +529,7 @@ class OpIndexEngine(UnitEngine):
 
     def pivots(self):
         """Return the pivot of each unit: for tests."""
-        return [self.pivot_name(self.unit_pivot[unit]) for unit in range(self.units.count)]
+        return [self.pivot_name(self.unit_pivot[unit]) for unit in range(self.unit_count)]
 
     def lists(self):
         """Return pivot, operation and segments of each list, which have the entries as they are told: for pictures."""
@@ -580,7 +579,7 @@ class OpIndexEngine(UnitEngine):
                 f"a picture of {self.partitions.list_count:,} lists and {len(owned):,} conjunctions would have more "
                 f"than {most:,}; pass most={self.partitions.list_count + len(owned)} to draw it"
             )
-        waiting = [(unit, self.pivot_name(self.unit_pivot[unit])) for unit in range(self.merged_units, len(owned))]
+        waiting = [(unit, self.pivot_name(self.unit_pivot[unit])) for unit in range(self.merged_units, self.unit_count)]
         return drawing(self.lists(), waiting, owned, ids)
 
     def check(self):
@@ -589,7 +588,7 @@ class OpIndexEngine(UnitEngine):
         self.partitions.check()
         placed = [unit for units in self.partitions.units() for unit, _ in units]
         waiting = [unit for number in range(len(self.tail)) for unit in self.tail.values(number)]
-        usable = [unit for unit in range(self.units.count) if self.unit_node[unit] >= 0]
+        usable = [unit for unit in range(self.unit_count) if self.unit_node[unit] >= 0]
         _must(sorted(placed) == [unit for unit in usable if unit < self.merged_units], "lists have what was merged")
         _must(sorted(waiting) == [unit for unit in usable if unit >= self.merged_units], "the tail has all else")
         for pivot, units in enumerate(self.partitions.units()):

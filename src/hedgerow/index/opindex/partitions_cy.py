@@ -275,6 +275,22 @@ class Partitions:
             entries.append((kind, self.key[entry], self.counter_unit[counter], self.predicate[entry]))
         return entries
 
+    def entries_by_operation(self):
+        """Return how many entries the lists of each operation have."""
+        number: cython.int
+        entries: cython.longlong
+        found: dict = {}
+        for number in range(self.list_count):
+            entries = self.segment_start[self.list_segment[number + 1]] - self.segment_start[self.list_segment[number]]
+            operation = self.list_operation[number]
+            found[operation] = found.get(operation, 0) + entries
+        return dict(sorted(found.items()))
+
+    @property
+    def segment_count(self):
+        """How many segments all lists have."""
+        return self.list_segment[self.list_count]
+
     def units(self):
         """Return, for each pivot, its units and how often each must be counted."""
         pivot: cython.int

@@ -62,24 +62,29 @@ class Probes:
         place: cython.int
         values: cython.longlong = 0
         listed: cython.longlong = 0
+        ranges: cython.longlong
+        numbers: cython.longlong = 0
         self.value_count = self.range_count = self.number_count = 0
         if self.holding is None:
             self.outcomes.begin(row)
         else:
             self.holding.find(row)
-            place = self.holding.count
+            numbers = self.holding.count
         for entry in range(self.outcomes.row_start[row], self.outcomes.row_start[row + 1]):
             values += 1
             if self.outcomes.entry_kind[entry] == _LIST:
                 number = self.outcomes.entry_payload[entry]
                 values += self.outcomes.list_start[number + 1] - self.outcomes.list_start[number]
                 listed += 1
-        with cython.gil:
-            self.make_room(
-                values,
-                self.outcomes.row_start[row + 1] - self.outcomes.row_start[row] + _FAMILIES * listed,
-                0 if self.holding is None else self.holding.count,
-            )
+        ranges = self.outcomes.row_start[row + 1] - self.outcomes.row_start[row] + _FAMILIES * listed
+        if (
+            values * _SIZE > self.value_room.shape[0]
+            or values > self.sorted.shape[0]
+            or ranges * _SIZE > self.range_room.shape[0]
+            or numbers * _SIZE > self.number_room.shape[0]
+        ):
+            with cython.gil:
+                self.make_room(values, ranges, numbers)
         for entry in range(self.outcomes.row_start[row], self.outcomes.row_start[row + 1]):
             attribute = self.outcomes.attribute_of[self.outcomes.entry_attribute[entry]]
             if attribute < 0:
