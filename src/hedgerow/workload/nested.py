@@ -1,8 +1,8 @@
 """Trees of AND and OR over conjunctions, each made so that one event of many matches it.
 
 After Section 5.1 of Fontoura et al., "Efficiently Evaluating Complex Boolean Expressions" (SIGMOD 2010), which made
-them of statistics that were never published. The root is an AND, AND and OR take turns, and all leaves are at one depth.
-What the paper leaves open, and what we chose:
+them of statistics that were never published. The root is an AND, AND and OR take turns, and all leaves are at one
+depth. What the paper leaves open, and what we chose:
 
 - A leaf has 1 to ``leaf_size`` predicates on different attributes, each as likely: nine in ten equalities, the others
   IN of two values. Attributes and values are uniform.
