@@ -12,6 +12,8 @@ from benchmarks._common import Floor
 from hedgerow.workload.begen import PRESETS as BEGEN
 from hedgerow.workload.begen import begen_events, begen_expression_batches
 from hedgerow.workload.contracts import PRESETS, contract_event_weights, contract_events, contract_expression_batches
+from hedgerow.workload.nested import PRESETS as NESTED
+from hedgerow.workload.nested import nested_events, nested_expression_batches
 
 Event = dict[str, int]
 
@@ -68,6 +70,24 @@ def begen(name: str) -> Workload:
     )
 
 
+def nested(name: str) -> Workload:
+    """Return a workload of the paper of Dewey and Interval IDs."""
+    return Workload(
+        name,
+        NESTED[name],
+        nested_expression_batches,
+        nested_events,
+        ("interval", "dewey", "pscan", "atree", "scan"),
+        (
+            Asked("build, us a predicate", "interval", "build", Floor(3)),
+            Asked("build, us a predicate", "dewey", "build", Floor(3)),
+            Asked("match, times as fast", "interval", "match", Floor(1, least=True), than="dewey"),
+            Asked("match, times as fast", "interval", "match", Floor(50, least=True), than="scan"),
+        ),
+        attribute=r"\ba\d+\b",
+    )
+
+
 WORKLOADS = (
     Workload(
         "contracts-conjunctions",
@@ -112,4 +132,5 @@ WORKLOADS = (
     ),
     begen("begen-uniform"),
     begen("begen-zipf"),
+    nested("nested-3"),
 )

@@ -14,7 +14,7 @@ cdef class Leaves:
     cdef Lists lists
     cdef readonly long long label_count
 
-    # By the number of a literal, the list of ...
+    # By the number of a literal, what it leads to: one, or the list of ...
     cdef int[::1] labels_of  # its labels
     cdef int[::1] negations_of  # negations that want it to hold
     cdef int[::1] asking  # conjunctions that it leads to
@@ -36,15 +36,14 @@ cdef class Leaves:
 
     cdef int publish(self) except -1
     cdef int add_label(self, int node, int label) except -1
-    cdef int list_of_literal(self, int code) except -1
+    cdef int put(self, int holder, int thing) except? -1
+    cdef int add_literal_label(self, int code, int label) except -1
     cdef int negation_of(self, int code) except -1
     cdef int list_of_there(self, int there) except -1
-    cdef int add_joint_label(self, int place, int label) except -1
     cdef int conjunction_of(self, int node) except -1
     cdef int write_tests(self, int place, long long first, long long last) except -2
     cdef int offer(self, int place, int number, long long rank) except -1
     cdef int put_test(self, int place, int test) except -1
-    cdef int list_of_asking(self, int literal) except -1
 
 @cython.final
 cdef class HoldingLeaves:
@@ -69,8 +68,11 @@ cdef class HoldingLeaves:
     cdef int mark_list(self, int number) except -1 nogil
     cdef int mark_negations(self, int list_number) except -1 nogil
     cdef bint is_denied(self, int number) noexcept nogil
+    cdef int mark_all(self, int holder) except -1 nogil
+    cdef int known(self, int number) except -1 nogil
     cdef int find_conjunctions(self) except -1 nogil
-    cdef int look_at(self, int list_number) except -1 nogil
+    cdef int fetch(self, int number) except -1 nogil
+    cdef int look_at_list(self, int number) except -1 nogil
+    cdef int look_at(self, int at) except -1 nogil
     cdef bint tests_hold(self, int at) noexcept nogil
-    cdef int mark_joint(self, int labels) except -1 nogil
     cdef int spend(self, long long steps) except -1 nogil

@@ -24,6 +24,7 @@ its labels, and makes each come once; a summary, a bit a word, tells which words
 
 import cython
 import numpy as np
+from cython.cimports.hedgerow.bits import prefetch
 from cython.cimports.hedgerow.index.chassis.literals_cy import Holding, ListsView, Literals
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, Graph
 from cython.cimports.hedgerow.lists_cy import Lists, list_length, list_start
@@ -43,13 +44,16 @@ _ALWAYS = cython.declare(cython.int, 0)  # labels of what always holds
 _WEAK = cython.declare(cython.int, 1)  # negations that need nothing to be there
 _FREE = cython.declare(cython.int, 2)  # conjunctions that ask for nothing
 
-# What there is of a conjunction: its labels, how many tests it has, and the tests. The one label that most have stands
-# there itself, as -2 - label; where there are more, the number of their list.
+# What there is of a conjunction: its labels, how many tests it has, and the tests.
 _LABELS = cython.declare(cython.int, 0)
 _COUNT = cython.declare(cython.int, 1)
 _TESTS = cython.declare(cython.int, 2)
+
+# Most literals and conjunctions lead to one thing only. That stands by itself where the number of a list would, as
+# -2 - thing; from the second on there is a list, of which a search may not know that it has come.
 _NONE = cython.declare(cython.int, -1)
 _FIRST = cython.declare(cython.int, -2)
+_AHEAD = cython.declare(cython.int, 8)  # literals by which conjunctions are fetched before they are looked at
 
 # How few events satisfy what leads to a conjunction, the best one first.
 _BY_VALUE = cython.declare(cython.longlong, 0)
@@ -131,25 +135,40 @@ class Leaves:
     def add_label(self, node, label):
         """Let events that satisfy a node, a leaf, lead to a label."""
         kind: cython.int = self.graph.node_kind[node]
+        place: cython.int
         if kind == NODE_LITERAL:
-            self.lists.append(self.list_of_literal(self.graph.node_code[node]), label)
+            self.add_literal_label(self.graph.node_code[node], label)
         elif kind == NODE_AND:
-            self.add_joint_label(self.conjunction_of(node), label)
+            place = self.conjunction_of(node)
+            self.joint[place + _LABELS] = self.put(self.joint[place + _LABELS], label)
         else:
             self.lists.append(_ALWAYS, label)
         self.label_count = self.label_count + 1
         return 0
 
-    def list_of_literal(self, code):
-        """Return the list of the labels that a literal has."""
+    def put(self, holder, thing):
+        """Add a thing to those that something leads to; return what is to stand there from now on."""
+        number: cython.int
+        if holder == _NONE:
+            return _FIRST - thing
+        if holder >= 0:
+            self.lists.append(holder, thing)
+            return holder
+        number = self.lists.new_list()
+        self.lists.append(number, _FIRST - holder)
+        self.lists.append(number, thing)
+        return number
+
+    def add_literal_label(self, code, label):
+        """Let events that satisfy a literal lead to a label."""
+        number: cython.int
         if self.literals.is_denied(code):
-            return self.negated_labels[self.negation_of(code)]
-        number: cython.int = self.literals.number(code)
+            return self.lists.append(self.negated_labels[self.negation_of(code)], label)
+        number = self.literals.number(code)
         if number >= self.labels_of.shape[0]:
             self.labels_of = grown(self.labels_of, number + 1, -1)
-        if self.labels_of[number] < 0:
-            self.labels_of[number] = self.lists.new_list()
-        return self.labels_of[number]
+        self.labels_of[number] = self.put(self.labels_of[number], label)
+        return 0
 
     def negation_of(self, code):
         """Return the number of a literal that holds if something is there, and what denies it does not hold."""
@@ -183,20 +202,6 @@ class Leaves:
             self.negations_of[there] = self.lists.new_list()
         return self.negations_of[there]
 
-    def add_joint_label(self, place, label):
-        """Give a conjunction a label more; from the second on it has a list."""
-        labels: cython.int = self.joint[place + _LABELS]
-        if labels == _NONE:
-            self.joint[place + _LABELS] = _FIRST - label
-        elif labels >= 0:
-            self.lists.append(labels, label)
-        else:
-            labels = self.lists.new_list()
-            self.lists.append(labels, _FIRST - self.joint[place + _LABELS])
-            self.lists.append(labels, label)
-            self.joint[place + _LABELS] = labels
-        return 0
-
     def conjunction_of(self, node):
         """Return the place of a conjunction; write down the tests of a new one, and let a literal lead to it."""
         place: cython.int = self.joint_used
@@ -217,7 +222,12 @@ class Leaves:
         access = self.write_tests(place, first, last)
         # From here on the place is used up: one that fails has no label.
         self.joint_used = place + _TESTS + self.joint[place + _COUNT]
-        self.lists.append(_FREE if access < 0 else self.list_of_asking(access), place)
+        if access < 0:
+            self.lists.append(_FREE, place)
+        else:
+            if access >= self.asking.shape[0]:
+                self.asking = grown(self.asking, access + 1, -1)
+            self.asking[access] = self.put(self.asking[access], place)
         self.conjunction[node] = place
         self.conjunction_count = self.conjunction_count + 1
         return place
@@ -247,8 +257,8 @@ class Leaves:
     def offer(self, place, number, rank):
         """Take a literal that must hold as the one that leads to a conjunction, or as a test."""
         ranked: cython.longlong = rank << _RANK
-        if number < self.asking.shape[0] and self.asking[number] >= 0:
-            ranked += list_length(self.lists.place[self.asking[number]])
+        if number < self.asking.shape[0] and self.asking[number] != _NONE:
+            ranked += list_length(self.lists.place[self.asking[number]]) if self.asking[number] >= 0 else 1
         if self.access < 0:
             self.access = number
             self.access_rank = ranked
@@ -266,21 +276,13 @@ class Leaves:
         self.joint[place + _COUNT] += 1
         return 0
 
-    def list_of_asking(self, literal):
-        """Return the list of the conjunctions that a literal leads to."""
-        if literal >= self.asking.shape[0]:
-            self.asking = grown(self.asking, literal + 1, -1)
-        if self.asking[literal] < 0:
-            self.asking[literal] = self.lists.new_list()
-        return self.asking[literal]
-
     def told(self):
         """Return the places of the labels of each leaf by what people write for it, for pictures and tests."""
         number: cython.int
         code: cython.int
         found: dict = {}
         for number in range(self.labels_of.shape[0]):
-            if self.labels_of[number] >= 0:
+            if self.labels_of[number] != _NONE:
                 self.tell(found, self.literals.text(number), self.labels_of[number])
         for code in range(self.negation.shape[0]):
             if self.negation[code] >= 0:
@@ -331,7 +333,7 @@ class HoldingLeaves:
         for position in range(self.holding.count):
             number = self.holding.numbers[position]
             if number < self.labels_of.shape[0]:
-                self.mark_list(self.labels_of[number])
+                self.mark_all(self.labels_of[number])
             if number < self.negations_of.shape[0]:
                 self.mark_negations(self.negations_of[number])
         if self.joint_limit:
@@ -373,27 +375,61 @@ class HoldingLeaves:
         denier: cython.int = self.denier[number]
         return 0 <= denier < self.holding.limit and self.holding.holds[denier] != 0
 
+    def mark_all(self, holder):
+        """Mark the one label that stands somewhere, or those of its list."""
+        if holder == _NONE:
+            return 0
+        if holder < 0:
+            self.spend(1)
+            return self.mark(_FIRST - holder)
+        return self.mark_list(self.known(holder))
+
+    def known(self, number):
+        """Return the number of a list, of which this search may not have known when it began."""
+        if number >= self.lists.count:
+            # One thing stood there then, which is the first in a list that has come since.
+            with cython.gil:
+                self.lists.begin(self.lists.lists)
+        return number
+
     def find_conjunctions(self):
         """Look at the conjunctions that literals lead to."""
         position: cython.int
         number: cython.int
-        self.look_at(_FREE)
+        holder: cython.int
+        self.look_at_list(_FREE)
         for position in range(self.holding.count):
+            if position + _AHEAD < self.holding.count:
+                self.fetch(self.holding.numbers[position + _AHEAD])
             number = self.holding.numbers[position]
-            if number < self.asking.shape[0]:
-                self.look_at(self.asking[number])
+            holder = self.asking[number] if number < self.asking.shape[0] else _NONE
+            if holder >= 0:
+                self.look_at_list(self.known(holder))
+            elif holder != _NONE:
+                self.spend(1)
+                self.look_at(_FIRST - holder)
         return 0
 
-    def look_at(self, list_number):
-        """Mark the labels of those conjunctions of a list that hold."""
-        place: cython.longlong = self.lists.locate(list_number)
+    def fetch(self, number):
+        """Have the memory fetch the conjunction that a literal leads to."""
+        holder: cython.int = self.asking[number] if number < self.asking.shape[0] else _NONE
+        if holder < _NONE and _FIRST - holder < self.joint_limit:
+            prefetch(cython.address(self.joint[_FIRST - holder]))
+        return 0
+
+    def look_at_list(self, number):
+        """Look at the conjunctions of a list."""
+        place: cython.longlong = self.lists.locate(number)
         position: cython.longlong
-        at: cython.int
         self.spend(list_length(place))
         for position in range(list_start(place), list_start(place) + list_length(place)):
-            at = self.lists.arena[position]
-            if 0 <= at < self.joint_limit and self.tests_hold(at):
-                self.mark_joint(self.joint[at + _LABELS])
+            self.look_at(self.lists.arena[position])
+        return 0
+
+    def look_at(self, at):
+        """Mark the labels of a conjunction if it holds."""
+        if 0 <= at < self.joint_limit and self.tests_hold(at):
+            self.mark_all(self.joint[at + _LABELS])
         return 0
 
     def tests_hold(self, at):
@@ -405,16 +441,6 @@ class HoldingLeaves:
             if self.holding.holds[test >> 1] != (test & 1):
                 return False
         return True
-
-    def mark_joint(self, labels):
-        """Mark the labels of a conjunction."""
-        if labels < 0:
-            return self.mark(_FIRST - labels)
-        if labels >= self.lists.count:
-            # It had one label when this search began, which is the first in a list that has come since.
-            with cython.gil:
-                self.lists.begin(self.lists.lists)
-        return self.mark_list(labels)
 
     def spend(self, steps):
         """Count entries of lists as visits."""
