@@ -43,7 +43,7 @@ class Drawing:
 
         >>> import hedgerow as hr
         >>> index = hr.Index("opindex", options=hr.OpIndexOptions(tail=0, segments=1))
-        >>> index.insert_many([("x", "a = 2 AND b <= 4"), ("y", "a = 3")])
+        >>> report = index.insert_many([("x", "a = 2 AND b <= 4"), ("y", "a = 3")])
         >>> print(index.picture())
         pivot b
           =         a = 2 → 1
