@@ -12,6 +12,8 @@ from benchmarks._common import Floor
 from hedgerow.workload.begen import PRESETS as BEGEN
 from hedgerow.workload.begen import begen_events, begen_expression_batches
 from hedgerow.workload.contracts import PRESETS, contract_event_weights, contract_events, contract_expression_batches
+from hedgerow.workload.marketplace import PRESETS as MARKETS
+from hedgerow.workload.marketplace import market_events, market_expression_batches
 from hedgerow.workload.nested import PRESETS as NESTED
 from hedgerow.workload.nested import nested_events, nested_expression_batches
 
@@ -88,6 +90,24 @@ def nested(name: str) -> Workload:
     )
 
 
+def market(name: str) -> Workload:
+    """Return a workload of the OpIndex paper."""
+    return Workload(
+        name,
+        MARKETS[name],
+        market_expression_batches,
+        market_events,
+        ("opindex", "kindex", "betree", "counting", "atree", "scan"),
+        (
+            Asked("build, us a predicate", "opindex", "build", Floor(3)),
+            Asked("build, times that of a tenth", "opindex", "growth", Floor(1.3)),
+            Asked("match, times as fast", "opindex", "match", Floor(10, least=True), than="kindex"),
+            Asked("build, times as fast", "opindex", "build", Floor(10, least=True), than="betree"),
+        ),
+        attribute=r"\ba\d+\b",
+    )
+
+
 WORKLOADS = (
     Workload(
         "contracts-conjunctions",
@@ -133,4 +153,5 @@ WORKLOADS = (
     begen("begen-uniform"),
     begen("begen-zipf"),
     nested("nested-3"),
+    market("market-20k"),
 )
