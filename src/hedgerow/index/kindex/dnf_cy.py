@@ -65,22 +65,15 @@ _COUNTS = cython.declare(cython.longlong, 3)  # as a literal by itself
 _LOW = cython.declare(cython.longlong, (1 << 32) - 1)
 
 
-@cython.final
 @cython.cclass
 class KIndexEngine(KeyedEngine):
     """The k-index for DNF."""
-
-    items: cython.longlong[::1]  # of the unit at hand: a key, and what it does
-    item_count: cython.int
-    size: cython.int
 
     def __init__(self, missing: str, options=None):
         KeyedEngine.__init__(self, missing, options, True, 1)
         self.items = np.empty(16, np.int64)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def add_unit(self, unit: cython.int, node: cython.int) -> cython.int:
+    def add_unit(self, unit, node):
         """Put a conjunction into the lists of its keys."""
         position: cython.longlong
         self.item_count = 0
@@ -103,9 +96,7 @@ class KIndexEngine(KeyedEngine):
             )
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def unite(self) -> cython.int:
+    def unite(self):
         """Keep each item once, and let the size be that of the literals that count by themselves too."""
         place: cython.int
         kept: cython.int = 0
@@ -118,18 +109,14 @@ class KIndexEngine(KeyedEngine):
         self.item_count = kept
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def add_item(self, key: cython.longlong, does: cython.longlong) -> cython.int:
+    def add_item(self, key, does):
         if self.item_count >= self.items.shape[0]:
             self.items = grown(self.items, self.item_count + 1)
         self.items[self.item_count] = key << 2 | does
         self.item_count += 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def add_literal(self, unit: cython.int, code: cython.int) -> cython.int:
+    def add_literal(self, unit, code):
         """Add what a literal asks for, or what rejects it."""
         number: cython.int
         way: cython.int = self.keying(code)
@@ -147,9 +134,7 @@ class KIndexEngine(KeyedEngine):
             return self.add_keys(code, way, _ASKS)
         return self.add_found(code)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def add_found(self, code: cython.int) -> cython.int:
+    def add_found(self, code):
         """Add a literal that has a key of its own, whose bound is that of its greatest weight."""
         key: cython.int = self.literal_key(self.literals.number(code))
         first: cython.longlong = self.graph.predicate_start[code >> 2]
@@ -159,9 +144,7 @@ class KIndexEngine(KeyedEngine):
                 self.raise_bound(key, position)
         return self.add_item(key, _COUNTS)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def add_keys(self, code: cython.int, way: cython.int, does: cython.longlong) -> cython.int:
+    def add_keys(self, code, way, does):
         """Add an item for each value of a literal, or for each piece of its range."""
         first: cython.longlong = self.graph.predicate_start[code >> 2]
         position: cython.longlong
@@ -179,8 +162,7 @@ class KIndexEngine(KeyedEngine):
             self.add_item(key, does)
         return 0
 
-    @cython.cfunc
-    def new_searcher(self, outcomes: Outcomes) -> Searcher:
+    def new_searcher(self, outcomes):
         return _Search(self, outcomes)
 
 
