@@ -46,4 +46,4 @@ register_engine("opindex", OpIndexEngine, OpIndexEngine.restored, options=OpInde
 register_engine("propagation", PropagationEngine, PropagationEngine.restored)
 register_engine("pscan", PScanEngine, PScanEngine.restored)
 register_engine("scan", ScanEngine, ScanEngine.restored)
-register_engine("translation", TranslationEngine, TranslationEngine.restored)
+register_engine("translation", TranslationEngine, TranslationEngine.restored, options=KIndexOptions)

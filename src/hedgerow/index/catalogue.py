@@ -55,7 +55,7 @@ _KNOWN: dict[str, tuple[str, str, bool, str]] = {
     "propagation": (_BETREE, _DNF, False, "a rival (Le Subscribe): clusters by up to three equalities"),
     "pscan": (_KINDEX, _ANY, False, "a rival: evaluates what the lists of an event mention"),
     "scan": (_KINDEX, _ANY, False, "evaluates every expression: the baseline"),
-    "translation": (_ATREE, _DNF, False, "a rival: a DNF's conjunctions in a k-index over predicates"),
+    "translation": (_ATREE, _DNF, True, "a rival: a DNF's conjunctions in a k-index over predicates"),
 }
 
 

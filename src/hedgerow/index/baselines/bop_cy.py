@@ -217,16 +217,21 @@ class BoPEngine(UnitEngine):
     # What can be seen
 
     def byte_code(self, unit: cython.int):
-        """Return the code of a unit as the paper writes it, without the words that say how long it is: for tests."""
+        """Return the code of a unit with its literals as text, and no words that say how long it is: for tests."""
         at: cython.longlong = self.start[unit]
         stop: cython.longlong = at
         told: list = []
         if at != _NO_CODE:
             stop = at + (_LEAF_WORDS if self.code[at] > _OR else self.code[at + 2])
         while at < stop:
-            told += [self.code[at], self.code[at + 1]]
+            told += [self.code[at], self.operand_text(at)]
             at += _LEAF_WORDS if self.code[at] > _OR else _BRANCH_WORDS
         return told
+
+    def operand_text(self, at: cython.longlong):
+        if self.code[at] == _LEAF:
+            return self.literals.text(self.code[at + 1])
+        return str(self.graph.predicate(self.code[at + 1] >> 2)) if self.code[at] == _NOT else self.code[at + 1]
 
     def least(self, unit: cython.int):
         """Return how often a unit must be counted for its code to be run: for tests."""

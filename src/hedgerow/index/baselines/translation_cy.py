@@ -15,20 +15,11 @@ import cython
 from cython.cimports.hedgerow.index.kindex.dnf_cy import KIndexEngine
 from cython.cimports.hedgerow.index.kindex.keyed_cy import BY_FOUND
 
-from hedgerow.index.kindex.options import KIndexOptions
-
 
 @cython.final
 @cython.cclass
 class TranslationEngine(KIndexEngine):
-    """A k-index over predicates, which does not rank: bounds are of values, and a predicate may have many."""
-
-    def __init__(self, missing: str):
-        KIndexEngine.__init__(self, missing, KIndexOptions(prune=False))
-
-    def anew(self):
-        """Return an empty engine."""
-        return TranslationEngine(self.missing)
+    """A k-index over predicates, with its switches; ranges are never cut into pieces."""
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)

@@ -4,6 +4,4 @@ from hedgerow.index.kindex.dnf_cy import KIndexEngine
 
 @final
 class TranslationEngine(KIndexEngine):
-    """A k-index over predicates."""
-
-    def __init__(self, missing: str) -> None: ...
+    """A k-index over predicates, with its switches; ranges are never cut into pieces."""

@@ -39,6 +39,7 @@ from cython.cimports.hedgerow.index.kindex.keyed_cy import (
     sort_values,
 )
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL
+from cython.cimports.hedgerow.predicate.finder_cy import BY_VALUE
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import listed_count
 from cython.cimports.libc.string import memset
@@ -139,7 +140,7 @@ class KIndexEngine(KeyedEngine):
         key: cython.int = self.literal_key(self.literals.number(code))
         first: cython.longlong = self.graph.predicate_start[code >> 2]
         position: cython.longlong
-        if self.keying(code) == BY_VALUES:
+        if self.literals.finder.way((code >> 2) * 4 + _TRUE) == BY_VALUE:
             for position in range(first, first + listed_count(self.table, code >> 2)):
                 self.raise_bound(key, position)
         return self.add_item(key, _COUNTS)
