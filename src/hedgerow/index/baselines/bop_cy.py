@@ -148,8 +148,6 @@ class BoPEngine(UnitEngine):
         """Write the code of an expression behind all others."""
         waiting: cython.Py_ssize_t = 1
         node: cython.int
-        operands: cython.int
-        position: cython.longlong
         at: cython.longlong = self.used
         if at + self.words[root] > self.code.shape[0]:
             self.code = grown(self.code, at + self.words[root])
@@ -160,24 +158,33 @@ class BoPEngine(UnitEngine):
             if self.graph.node_kind[node] == NODE_LITERAL:
                 self.write_leaf(at, self.graph.node_code[node])
                 at += _LEAF_WORDS
-                continue
-            operands = cython.cast(cython.int, self.graph.node_start[node + 1] - self.graph.node_start[node])
-            self.code[at] = _OR if self.graph.node_kind[node] == NODE_OR else _AND
-            self.code[at + 1] = operands
-            self.code[at + 2] = self.words[node]
-            at += _BRANCH_WORDS
-            if waiting + operands > self.waiting.shape[0]:
-                self.waiting = grown(self.waiting, waiting + operands)
-            for position in range(operands):  # the first one is taken first
-                self.waiting[waiting] = self.graph.child[self.graph.node_start[node + 1] - 1 - position]
-                waiting += 1
+            else:
+                waiting = self.write_branch(at, node, waiting)
+                at += _BRANCH_WORDS
         self.used = at
         self.longest = max(self.longest, self.words[root])
         return 0
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
+    def write_branch(self, at: cython.longlong, node: cython.int, waiting: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Write an operator, and let its operands wait behind so many nodes; return how many wait then."""
+        last: cython.longlong = self.graph.node_start[node + 1] - 1
+        operands: cython.int = cython.cast(cython.int, last + 1 - self.graph.node_start[node])
+        position: cython.int
+        self.code[at] = _OR if self.graph.node_kind[node] == NODE_OR else _AND
+        self.code[at + 1] = operands
+        self.code[at + 2] = self.words[node]
+        if waiting + operands > self.waiting.shape[0]:
+            self.waiting = grown(self.waiting, waiting + operands)
+        for position in range(operands):  # the first one is taken first
+            self.waiting[waiting + position] = self.graph.child[last - position]
+        return waiting + operands
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
     def write_leaf(self, at: cython.longlong, code: cython.int) -> cython.int:
+        """Write a literal: a negated one that is found by what denies it has no number that says it holds."""
         if self.literals.is_denied(code):
             self.code[at], self.code[at + 1] = _NOT, code
         else:

@@ -28,11 +28,9 @@ conjunctions do are in lists of their own, which nothing bounds.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
 from cython.cimports.hedgerow.index.kindex.keyed_cy import (
     BY_FOUND,
     BY_PIECES,
-    BY_VALUES,
     KeyedEngine,
     KeyedSearcher,
     Piece,
