@@ -35,8 +35,8 @@ MAX_CLAUSES = 10_000
 """Clauses that a normal form (DNF, CNF) may have, unless the caller says otherwise: 10,000."""
 
 MAX_LABELS = 1 << 20
-"""Literals of one expression as a tree, for the engines `dewey` and `interval`: 1,048,576. What stands in several
-places counts in each, so XOR of n operands has n * n."""
+"""Literals of one expression as a tree, for the engines `bop`, `dewey` and `interval`: 1,048,576. What stands in
+several places counts in each, so XOR of n operands has n * n."""
 
 MAX_LABEL_LEVELS = 1 << 25
 """Levels above all literals of one expression, added up, for the engine `dewey`: 33,554,432."""

@@ -12,11 +12,13 @@ from hedgerow.index.atree.choice import atree_engine
 from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.baselines.app_cy import APPEngine
+from hedgerow.index.baselines.bop_cy import BoPEngine
 from hedgerow.index.baselines.counting_cy import CountingEngine
 from hedgerow.index.baselines.gryphon_cy import GryphonEngine
 from hedgerow.index.baselines.gryphon_options import GryphonOptions
 from hedgerow.index.baselines.propagation_cy import PropagationEngine
 from hedgerow.index.baselines.pscan_cy import PScanEngine
+from hedgerow.index.baselines.translation_cy import TranslationEngine
 from hedgerow.index.betree.engine_cy import BETreeEngine
 from hedgerow.index.betree.options import BETreeOptions
 from hedgerow.index.engine import register_engine
@@ -33,6 +35,7 @@ from hedgerow.index.scan_cy import ScanEngine
 register_engine("app", APPEngine, APPEngine.restored)
 register_engine("atree", atree_engine, ATreeEngine.restored, options=ATreeOptions)
 register_engine("betree", BETreeEngine, BETreeEngine.restored, options=BETreeOptions)
+register_engine("bop", BoPEngine, BoPEngine.restored)
 register_engine("counting", CountingEngine, CountingEngine.restored)
 register_engine("dewey", DeweyEngine, DeweyEngine.restored, options=LabelOptions)
 register_engine("gryphon", GryphonEngine, GryphonEngine.restored, options=GryphonOptions)
@@ -43,3 +46,4 @@ register_engine("opindex", OpIndexEngine, OpIndexEngine.restored, options=OpInde
 register_engine("propagation", PropagationEngine, PropagationEngine.restored)
 register_engine("pscan", PScanEngine, PScanEngine.restored)
 register_engine("scan", ScanEngine, ScanEngine.restored)
+register_engine("translation", TranslationEngine, TranslationEngine.restored, options=KIndexOptions)

@@ -85,11 +85,11 @@ Events: TypeAlias = EventBatch | Iterable[Mapping[str, object]] | object
 class Index:
     """Boolean expressions by id, and which of them match an event.
 
-    ``engine`` names the structure that does the matching; every engine gives the same results. ``missing`` says how a
-    predicate on a missing attribute reads: ``"unknown"`` (three-valued, as in SQL) or ``"false"``. ``options`` are the
-    engine's own: ``"atree"`` takes an ``ATreeOptions``, ``"betree"`` a ``BETreeOptions``, ``"gryphon"`` a
-    ``GryphonOptions``, ``"kindex"`` a ``KIndexOptions``, ``"opindex"`` an ``OpIndexOptions``, ``"dewey"`` and
-    ``"interval"`` a ``LabelOptions``, ``"scan"`` none.
+    ``engine`` names the structure that does the matching; every engine gives the same results. ``missing`` says how
+    a predicate on a missing attribute reads: ``"unknown"`` (three-valued, as in SQL) or ``"false"``. ``options``
+    are the engine's own: ``"atree"`` takes an ``ATreeOptions``, ``"betree"`` a ``BETreeOptions``, ``"gryphon"`` a
+    ``GryphonOptions``, ``"kindex"``, ``"kindex-cnf"`` and ``"translation"`` a ``KIndexOptions``, ``"opindex"`` an
+    ``OpIndexOptions``, ``"dewey"`` and ``"interval"`` a ``LabelOptions``, ``"scan"`` none.
 
     Any number of threads may match while one changes the index: each sees all of a change or nothing of it.
 

@@ -44,6 +44,7 @@ _KNOWN: dict[str, tuple[str, str, bool, str]] = {
     "app": (_BETREE, _DNF, False, "a rival: counts the clauses whose access literal holds"),
     "atree": (_ATREE, _ANY, True, "the default: shared nodes, led to by what holds"),
     "betree": (_BETREE, _DNF, False, "cuts the space of conjunctions by attributes and values"),
+    "bop": (_ATREE, _ANY, False, "a rival: byte code, run when enough of its literals hold"),
     "dewey": (_LABELS, _ANY, False, "expressions whole, by labels that are ways down their trees"),
     "counting": (_KINDEX, _DNF, False, "a rival (SIFT): counts the literals of each clause that hold"),
     "gryphon": (_BETREE, _DNF, False, "a rival: a tree that tests attributes in a fixed order"),
@@ -54,6 +55,7 @@ _KNOWN: dict[str, tuple[str, str, bool, str]] = {
     "propagation": (_BETREE, _DNF, False, "a rival (Le Subscribe): clusters by up to three equalities"),
     "pscan": (_KINDEX, _ANY, False, "a rival: evaluates what the lists of an event mention"),
     "scan": (_KINDEX, _ANY, False, "evaluates every expression: the baseline"),
+    "translation": (_ATREE, _DNF, True, "a rival: a DNF's conjunctions in a k-index over predicates"),
 }
 
 
@@ -61,7 +63,7 @@ def engines() -> tuple[EngineAbout, ...]:
     """Return what engines there are, by name.
 
     >>> [about.name for about in engines() if about.form == "any"]
-    ['atree', 'dewey', 'interval', 'pscan', 'scan']
+    ['atree', 'bop', 'dewey', 'interval', 'pscan', 'scan']
     >>> [about.name for about in engines() if about.relations]
     ['betree', 'scan']
     """

@@ -11,6 +11,7 @@ from hedgerow.testing import _beside
 
 ENGINES = (
     ("app", None),
+    ("bop", None),
     ("gryphon", hr.GryphonOptions(form="equality")),
     ("gryphon", hr.GryphonOptions(form="generic")),
     ("gryphon", hr.GryphonOptions(form="intervals", order=("e", "c"))),
@@ -18,6 +19,7 @@ ENGINES = (
     ("opindex", hr.OpIndexOptions(tail=0)),
     ("propagation", None),
     ("pscan", None),
+    ("translation", None),
 )
 ATTRIBUTES = "abcdef"
 

@@ -19,6 +19,7 @@ COUNT = 14  # so few that the nodes of the graph need no more room: where they d
     (
         ("app", None),
         ("betree", hr.BETreeOptions(capacity=2, least=1)),
+        ("bop", None),
         ("counting", None),
         ("dewey", None),
         ("dewey", hr.LabelOptions(leaves="literals")),
@@ -30,6 +31,7 @@ COUNT = 14  # so few that the nodes of the graph need no more room: where they d
         ("opindex", hr.OpIndexOptions(tail=0)),
         ("propagation", None),
         ("pscan", None),
+        ("translation", None),
     ),
     ids=str,
 )

@@ -28,17 +28,16 @@ conjunctions do are in lists of their own, which nothing bounds.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
 from cython.cimports.hedgerow.index.kindex.keyed_cy import (
     BY_FOUND,
     BY_PIECES,
-    BY_VALUES,
     KeyedEngine,
     KeyedSearcher,
     Piece,
     sort_values,
 )
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL
+from cython.cimports.hedgerow.predicate.finder_cy import BY_VALUE
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import listed_count
 from cython.cimports.libc.string import memset
@@ -65,22 +64,15 @@ _COUNTS = cython.declare(cython.longlong, 3)  # as a literal by itself
 _LOW = cython.declare(cython.longlong, (1 << 32) - 1)
 
 
-@cython.final
 @cython.cclass
 class KIndexEngine(KeyedEngine):
     """The k-index for DNF."""
-
-    items: cython.longlong[::1]  # of the unit at hand: a key, and what it does
-    item_count: cython.int
-    size: cython.int
 
     def __init__(self, missing: str, options=None):
         KeyedEngine.__init__(self, missing, options, True, 1)
         self.items = np.empty(16, np.int64)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def add_unit(self, unit: cython.int, node: cython.int) -> cython.int:
+    def add_unit(self, unit, node):
         """Put a conjunction into the lists of its keys."""
         position: cython.longlong
         self.item_count = 0
@@ -103,9 +95,7 @@ class KIndexEngine(KeyedEngine):
             )
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def unite(self) -> cython.int:
+    def unite(self):
         """Keep each item once, and let the size be that of the literals that count by themselves too."""
         place: cython.int
         kept: cython.int = 0
@@ -118,18 +108,14 @@ class KIndexEngine(KeyedEngine):
         self.item_count = kept
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def add_item(self, key: cython.longlong, does: cython.longlong) -> cython.int:
+    def add_item(self, key, does):
         if self.item_count >= self.items.shape[0]:
             self.items = grown(self.items, self.item_count + 1)
         self.items[self.item_count] = key << 2 | does
         self.item_count += 1
         return 0
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def add_literal(self, unit: cython.int, code: cython.int) -> cython.int:
+    def add_literal(self, unit, code):
         """Add what a literal asks for, or what rejects it."""
         number: cython.int
         way: cython.int = self.keying(code)
@@ -147,21 +133,17 @@ class KIndexEngine(KeyedEngine):
             return self.add_keys(code, way, _ASKS)
         return self.add_found(code)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def add_found(self, code: cython.int) -> cython.int:
+    def add_found(self, code):
         """Add a literal that has a key of its own, whose bound is that of its greatest weight."""
         key: cython.int = self.literal_key(self.literals.number(code))
         first: cython.longlong = self.graph.predicate_start[code >> 2]
         position: cython.longlong
-        if self.keying(code) == BY_VALUES:
+        if self.literals.finder.way((code >> 2) * 4 + _TRUE) == BY_VALUE:
             for position in range(first, first + listed_count(self.table, code >> 2)):
                 self.raise_bound(key, position)
         return self.add_item(key, _COUNTS)
 
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def add_keys(self, code: cython.int, way: cython.int, does: cython.longlong) -> cython.int:
+    def add_keys(self, code, way, does):
         """Add an item for each value of a literal, or for each piece of its range."""
         first: cython.longlong = self.graph.predicate_start[code >> 2]
         position: cython.longlong
@@ -179,8 +161,7 @@ class KIndexEngine(KeyedEngine):
             self.add_item(key, does)
         return 0
 
-    @cython.cfunc
-    def new_searcher(self, outcomes: Outcomes) -> Searcher:
+    def new_searcher(self, outcomes):
         return _Search(self, outcomes)
 
 

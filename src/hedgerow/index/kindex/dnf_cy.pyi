@@ -1,9 +1,6 @@
-from typing import final
-
 from hedgerow.index.kindex.keyed_cy import KeyedEngine
 from hedgerow.index.kindex.options import KIndexOptions
 
-@final
 class KIndexEngine(KeyedEngine):
     """The k-index for DNF."""
 
