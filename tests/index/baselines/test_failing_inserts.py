@@ -18,6 +18,7 @@ COUNT = 14  # so few that the nodes of the graph need no more room: where they d
     ("engine", "options"),
     (
         ("app", None),
+        ("bdd", None),
         ("betree", hr.BETreeOptions(capacity=2, least=1)),
         ("counting", None),
         ("dewey", None),

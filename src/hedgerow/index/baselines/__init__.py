@@ -7,9 +7,10 @@
 ``propagation_cy``           Le Subscribe: clusters by up to three equalities
 ``gryphon_cy``               Gryphon and ADGR: attributes are tested in a fixed order, all conjunctions at once;
                              ``gryphon_options`` has its switches
+``bdd_cy``                   BDD: every expression is followed down one shared decision diagram, ``diagram_cy``
 ============================ ================================================================================
 
-``paths_cy`` is what the last two are made of: a tree of literals with conjunctions packed at its nodes. They are
+``paths_cy`` is what ``propagation_cy`` and ``gryphon_cy`` are made of: a tree of literals with conjunctions packed at its nodes. They are
 engines as all others, exact by the contract, and there to be measured against.
 
 May import what ``index`` may.
