@@ -30,12 +30,12 @@ def _named(count: int, name: str = "a") -> list[str]:
 
 @pytest.mark.parametrize(
     "texts",
-    [
+    (
         ("a = 1", "a = 1 OR (a = 1 AND b = 1)", "a = 1 AND (a = 1 OR b = 1)"),
         ("a = 1 AND (b = 1 OR c = 1)", "(a = 1 AND b = 1) OR (a = 1 AND c = 1)"),
         ("NOT (a = 1 OR b = 1)", "a != 1 AND b != 1"),
         ("(a = 1 AND b = 1) OR c = 1", "(c = 1 OR b = 1) AND (a = 1 OR c = 1)"),
-    ],
+    ),
 )
 def test_equal_functions_are_one_node(index: hr.Index, texts: tuple[str, ...]) -> None:
     """However they are written: absorption, distribution, De Morgan."""
@@ -100,7 +100,7 @@ def test_constants_are_terminals(index: hr.Index) -> None:
     assert index.match({}) == ["true"]
 
 
-@pytest.mark.parametrize("inner_first", [True, False])
+@pytest.mark.parametrize("inner_first", (True, False))
 def test_a_deep_nest_takes_a_node_a_level(index: hr.Index, inner_first: bool) -> None:
     """The outer literals come first in the order, so joining takes a step or two a level."""
     depth = 20_000
@@ -114,7 +114,7 @@ def test_a_deep_nest_takes_a_node_a_level(index: hr.Index, inner_first: bool) ->
     assert index.match({f"a{depth - 1}": 1}) == []
 
 
-def test_a_chain_of_exclusive_or_grows_linearly(index: hr.Index) -> None:
+def test_a_chain_of_exclusive_or_grows_linearly() -> None:
     """Each operand brings its two literals side by side, and a few nodes."""
     sizes = []
     for count in (50, 100, 200):
@@ -183,7 +183,7 @@ def _monotone(chance: random.Random, depth: int) -> str:
     return "(" + operator.join(_monotone(chance, depth - 1) for _ in range(chance.randrange(2, 4))) + ")"
 
 
-@pytest.mark.parametrize("missing", ["unknown", "false"])
+@pytest.mark.parametrize("missing", ("unknown", "false"))
 def test_random_functions_are_what_scan_finds(missing: str) -> None:
     """Many share most of their nodes, before and after half of them is gone."""
     chance = random.Random(11)

@@ -114,10 +114,12 @@ class BDDEngine(UnitEngine):
         if count > self.met.shape[0]:
             self.met = grown(self.met, count, -1)
         if count > self.variables.shape[0]:
-            self.made, self.stack = grown(self.made, count), grown(self.stack, count)
-            self.reached, self.operators = grown(self.reached, count), grown(self.operators, count)
-            self.fresh, self.parts = grown(self.fresh, count), grown(self.parts, count)
-            self.variables = grown(self.variables, count)
+            # All of them or none: those that grew before one fails would grow again the next time.
+            made, stack, reached = grown(self.made, count), grown(self.stack, count), grown(self.reached, count)
+            operators, fresh = grown(self.operators, count), grown(self.fresh, count)
+            parts, variables = grown(self.parts, count), grown(self.variables, count)
+            self.made, self.stack, self.reached, self.operators = made, stack, reached, operators
+            self.fresh, self.parts, self.variables = fresh, parts, variables
         return 0
 
     @cython.cfunc
@@ -204,9 +206,9 @@ class BDDEngine(UnitEngine):
         there: cython.int = self.literals.there(code) if is_denied else self.literals.number(code)
         denied: cython.int = self.literals.denied(code) if is_denied else _NONE
         if variable >= self.denied.shape[0]:
-            self.literal = grown(self.literal, variable + 1)
-            self.there = grown(self.there, variable + 1)
-            self.denied = grown(self.denied, variable + 1)
+            literal, there_of = grown(self.literal, variable + 1), grown(self.there, variable + 1)
+            denied_of = grown(self.denied, variable + 1)
+            self.literal, self.there, self.denied = literal, there_of, denied_of
         self.literal[variable] = node
         self.there[variable] = there
         self.denied[variable] = denied
