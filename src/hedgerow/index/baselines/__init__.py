@@ -10,8 +10,8 @@
 ``bdd_cy``                   BDD: every expression is followed down one shared decision diagram, ``diagram_cy``
 ============================ ================================================================================
 
-``paths_cy`` is what ``propagation_cy`` and ``gryphon_cy`` are made of: a tree of literals with conjunctions packed at its
-nodes. They are engines as all others, exact by the contract, and there to be measured against.
+``paths_cy`` is what ``propagation_cy`` and ``gryphon_cy`` are made of: a tree of literals with conjunctions packed at
+its nodes. They are engines as all others, exact by the contract, and there to be measured against.
 
 May import what ``index`` may.
 """
