@@ -41,6 +41,10 @@ several places counts in each, so XOR of n operands has n * n."""
 MAX_LABEL_LEVELS = 1 << 25
 """Levels above all literals of one expression, added up, for the engine `dewey`: 33,554,432."""
 
+MAX_DIAGRAM_STEPS = 1 << 20
+"""Steps in which the decision diagram of one expression is made, for the engine `bdd`: 1,048,576. Each makes a node at
+most."""
+
 MAX_DRAWN_NODES = 2_000
 """Nodes in a picture of an index, unless the caller says otherwise: 2,000."""
 

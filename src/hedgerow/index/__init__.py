@@ -12,6 +12,7 @@ from hedgerow.index.atree.choice import atree_engine
 from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.baselines.app_cy import APPEngine
+from hedgerow.index.baselines.bdd_cy import BDDEngine
 from hedgerow.index.baselines.bop_cy import BoPEngine
 from hedgerow.index.baselines.counting_cy import CountingEngine
 from hedgerow.index.baselines.gryphon_cy import GryphonEngine
@@ -34,6 +35,7 @@ from hedgerow.index.scan_cy import ScanEngine
 
 register_engine("app", APPEngine, APPEngine.restored)
 register_engine("atree", atree_engine, ATreeEngine.restored, options=ATreeOptions)
+register_engine("bdd", BDDEngine, BDDEngine.restored)
 register_engine("betree", BETreeEngine, BETreeEngine.restored, options=BETreeOptions)
 register_engine("bop", BoPEngine, BoPEngine.restored)
 register_engine("counting", CountingEngine, CountingEngine.restored)

@@ -43,6 +43,7 @@ _ANY, _DNF, _CNF = "any", "DNF", "CNF"
 _KNOWN: dict[str, tuple[str, str, bool, str]] = {
     "app": (_BETREE, _DNF, False, "a rival: counts the clauses whose access literal holds"),
     "atree": (_ATREE, _ANY, True, "the default: shared nodes, led to by what holds"),
+    "bdd": (_ATREE, _ANY, False, "a rival: follows every expression down one shared decision diagram"),
     "betree": (_BETREE, _DNF, False, "cuts the space of conjunctions by attributes and values"),
     "bop": (_ATREE, _ANY, False, "a rival: byte code, run when enough of its literals hold"),
     "dewey": (_LABELS, _ANY, False, "expressions whole, by labels that are ways down their trees"),
@@ -63,7 +64,7 @@ def engines() -> tuple[EngineAbout, ...]:
     """Return what engines there are, by name.
 
     >>> [about.name for about in engines() if about.form == "any"]
-    ['atree', 'bop', 'dewey', 'interval', 'pscan', 'scan']
+    ['atree', 'bdd', 'bop', 'dewey', 'interval', 'pscan', 'scan']
     >>> [about.name for about in engines() if about.relations]
     ['betree', 'scan']
     """

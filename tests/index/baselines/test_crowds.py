@@ -11,6 +11,7 @@ from hedgerow.testing import _beside
 
 ENGINES = (
     ("app", None),
+    ("bdd", None),
     ("bop", None),
     ("gryphon", hr.GryphonOptions(form="equality")),
     ("gryphon", hr.GryphonOptions(form="generic")),

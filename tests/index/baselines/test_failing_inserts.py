@@ -17,6 +17,7 @@ COUNT = 14  # so few that the nodes of the graph need no more room: where they d
 
 CASES: tuple[tuple[str, Options | None], ...] = (
     ("app", None),
+    ("bdd", None),
     ("betree", hr.BETreeOptions(capacity=2, least=1)),
     ("bop", None),
     ("counting", None),

@@ -8,11 +8,8 @@
 ``gryphon_cy``               Gryphon and ADGR: attributes are tested in a fixed order, all conjunctions at once;
                              ``gryphon_options`` has its switches
 ``bop_cy``                   BoP: byte code, run when enough of its literals hold
+
 ``translation_cy``           Translation: a k-index over predicates, for the conjunctions of a DNF
-============================ ================================================================================
-
-``paths_cy`` is what Le Subscribe and Gryphon are made of: a tree of literals with conjunctions packed at its nodes. All
-are engines as the others, exact by the contract, and there to be measured against.
-
+============================ =========================================================================
 May import what ``index`` may.
 """

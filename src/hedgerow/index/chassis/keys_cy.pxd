@@ -13,5 +13,6 @@ cdef class Keys:
 
     cdef int number(self, int attribute, int kind, long long payload) except -1
     cdef int find(self, int attribute, int kind, long long payload) noexcept nogil
+    cdef int take_back(self, int count) except -1
     cdef int rehash(self, Py_ssize_t size) except -1
     cdef Keys view(self)

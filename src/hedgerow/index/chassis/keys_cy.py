@@ -110,6 +110,23 @@ class Keys:
             key = self.slots[slot]
         return -1
 
+    def take_back(self, count):
+        """Take the keys from ``count`` on out again, the last first: so the slots are as they were before them.
+
+        Not for keys that there are views of: a search might pass by a slot that is free for a moment.
+        """
+        mask: cython.Py_ssize_t = self.slots.shape[0] - 1
+        slot: cython.Py_ssize_t
+        key: cython.int
+        while self.count > count:
+            key = self.count - 1
+            slot = _home(self.seed, self.attribute[key], self.kind[key], self.payload[key], mask)
+            while self.slots[slot] != key:
+                slot = (slot + 1) & mask
+            self.slots[slot] = -1
+            self.count = key
+        return 0
+
     def rehash(self, size):
         slots: cython.int[::1] = filled(size, -1, np.int32)
         slot: cython.Py_ssize_t
