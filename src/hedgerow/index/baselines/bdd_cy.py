@@ -106,20 +106,30 @@ class BDDEngine(UnitEngine):
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def reserve(self, count: cython.int) -> cython.int:
-        """Make room for what is known and found out of the graph's nodes."""
+        """Make room for what is known and found out of the graph's nodes.
+
+        Each array is asked for itself: what grew before another one failed would double again the next time.
+        """
         if count > self.whole.shape[0]:
             self.whole = grown(self.whole, count, -1)
         if count > self.variable_of.shape[0]:
             self.variable_of = grown(self.variable_of, count, -1)
         if count > self.met.shape[0]:
             self.met = grown(self.met, count, -1)
+        if count > self.made.shape[0]:
+            self.made = grown(self.made, count)
+        if count > self.stack.shape[0]:
+            self.stack = grown(self.stack, count)
+        if count > self.reached.shape[0]:
+            self.reached = grown(self.reached, count)
+        if count > self.operators.shape[0]:
+            self.operators = grown(self.operators, count)
+        if count > self.fresh.shape[0]:
+            self.fresh = grown(self.fresh, count)
+        if count > self.parts.shape[0]:
+            self.parts = grown(self.parts, count)
         if count > self.variables.shape[0]:
-            # All of them or none: those that grew before one fails would grow again the next time.
-            made, stack, reached = grown(self.made, count), grown(self.stack, count), grown(self.reached, count)
-            operators, fresh = grown(self.operators, count), grown(self.fresh, count)
-            parts, variables = grown(self.parts, count), grown(self.variables, count)
-            self.made, self.stack, self.reached, self.operators = made, stack, reached, operators
-            self.fresh, self.parts, self.variables = fresh, parts, variables
+            self.variables = grown(self.variables, count)
         return 0
 
     @cython.cfunc
