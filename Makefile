@@ -8,7 +8,7 @@ SLOWEST := --durations=10
 export PYTHON
 
 .NOTPARALLEL:
-.PHONY: help demo test tests deep build static lint format types stubs unit pipeline checked bench spark clean setup core
+.PHONY: help demo test tests deep build static lint format types stubs unit pipeline checked bench spark pictures plots clean setup core
 
 help: ## say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,14 @@ bench: setup ## every benchmark, one after the other
 spark: core ## what Spark needs: Java and the extra
 	@tools/java
 	@tools/setup spark
+
+pictures: setup ## draw the pictures of the documents that are not current; needs dot of Graphviz
+	@command -v dot >/dev/null || tools/apt "drawing needs dot of Graphviz" graphviz
+	@$(RUN) -m tools.pictures
+
+plots: setup ## draw what benchmarks.engines --save docs/measured wrote, where it is not drawn yet
+	@tools/setup plots
+	@$(RUN) -m tools.plots
 
 clean: ## remove what was built, but not .venv
 	@rm -rf build dist src/*.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import time
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
@@ -27,11 +28,13 @@ def arguments_of(
     given: Sequence[str] | None,
     *flags: str,
     words: Mapping[str, Sequence[str]] | None = None,
+    folders: Mapping[str, str] | None = None,
     **defaults: int,
 ) -> argparse.Namespace:
     """Read the arguments of a benchmark, and print what they are.
 
     They are whole numbers from 1 on, flags, and ``words``: lists of names, each one of those that are given here.
+    ``folders``, with what each is for, are not printed: they do not change what is measured.
     """
     lists = words or {}
     parser = argparse.ArgumentParser(
@@ -42,6 +45,8 @@ def arguments_of(
     for key, known in lists.items():
         told = f"some of {', '.join(known)}, between commas; all if there are none"
         parser.add_argument(f"--{key}", type=partial(_names, known), default=[], metavar="NAMES", help=told)
+    for key, told in (folders or {}).items():
+        parser.add_argument(f"--{key}", type=Path, metavar="FOLDER", help=told)
     for key in flags:
         parser.add_argument(f"--{key}", action="store_true")
     options = parser.parse_args(given)

@@ -20,6 +20,8 @@ expressions and with the other engines on all of them.
 ``--growth`` builds a tenth of the expressions too; ``--floors`` prints what is asked at 1,000,000 expressions and
 whether it is so. ``--only`` and ``--engines`` take names between commas; an engine that a workload does not have by
 default is measured on it if ``--only`` is given.
+
+``--save`` writes the same figures of each workload to ``WORKLOAD.json`` in a folder, from which ``make plots`` draws.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks._common import arguments_of, line
 from benchmarks._engines import Subject, engines_of, made, search, subject_of
+from benchmarks._engines_saved import Figure, machine_facts, save
 from benchmarks._engines_verified import verified
 from benchmarks._engines_workloads import BEST, WORKLOADS, Asked, Workload
 from hedgerow.index.engine import engine_names
@@ -64,21 +67,25 @@ def main(given: Sequence[str] | None = None) -> None:
         "growth",
         "floors",
         words={"only": [one.name for one in WORKLOADS], "engines": engine_names()},
+        folders={"save": "where to write WORKLOAD.json for each workload"},
         expressions=SIZE,
         events=200,
         sample=100,
         turns=3,
     )
     hits = outcomes = 0
+    machine = machine_facts() if options.save else {}
     for workload in WORKLOADS:
         names = engines_of(workload, options.engines, only=bool(options.only))
         if names and (not options.only or workload.name in options.only):
-            same, evaluated = measured(workload, names, options)
+            same, evaluated = measured(workload, names, options, machine)
             hits, outcomes = hits + same, outcomes + evaluated
     print(f"\nverified: {hits:,} hits of all ways and engines, the same ones; {outcomes:,} outcomes by the oracle too")
 
 
-def measured(workload: Workload, names: Sequence[str], options: argparse.Namespace) -> tuple[int, int]:
+def measured(
+    workload: Workload, names: Sequence[str], options: argparse.Namespace, machine: Mapping[str, Figure]
+) -> tuple[int, int]:
     """Measure and verify the engines of a workload, print its table, and return what was verified."""
     source = made(workload, options.expressions, options.events)
     grows = {asked.engine for asked in workload.floors if asked.figure == "growth" and options.floors}
@@ -91,6 +98,8 @@ def measured(workload: Workload, names: Sequence[str], options: argparse.Namespa
     print(*table(subjects), *details(subjects), sep="\n")
     if options.floors and workload.floors:
         print(*floors(workload, {subject.engine: subject for subject in subjects}, source.expressions), sep="\n")
+    if options.save:
+        save(options.save, vars(options), machine, subjects)
     return same
 
 

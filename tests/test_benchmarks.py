@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import doctest
 import itertools
+import json
 import os
 import re
 import subprocess
@@ -26,6 +27,7 @@ from benchmarks import (
     _build,
     _common,
     _engines,
+    _engines_saved,
     _engines_verified,
     _engines_workloads,
     _naive,
@@ -230,6 +232,63 @@ def test_an_expression_that_an_engine_refuses_is_told_and_judged_by_the_others(
     refused = {line.split()[0]: line.split()[6] for line in lines if re.match("  (counting|atree) +6 ", line)}
     assert refused == {"counting": "2", "atree": "0"}
     assert any(line.startswith("  counting refused 2; the first, id 57: a DNF of more than") for line in lines)
+
+
+COLUMNS = {
+    "events": "{events:,}",
+    "build": "{build_us_per_predicate:,.2f}",
+    "cpu": "{build_cpu_us_per_predicate:,.2f}",
+    "bytes": "{bytes_per_expression:,.0f}",
+    "refused": "{refused:,}",
+    "match": "{match_us:,.1f}",
+    "batch": "{match_batch_us:,.1f}",
+    "count": "{count_batch_us:,.1f}",
+    "visits": "{visits:,.0f}",
+    "matches": "{matches:,.0f}",
+}
+
+
+def test_the_figures_of_engines_are_saved_as_they_are_printed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Each figure of the table stands in the JSON, and in it no name of a folder."""
+    size = ["--expressions", "70", "--events", "6", "--sample", "7", "--turns", "1", "--save", str(tmp_path / "new")]
+    engines.main([*size, "--only", "contracts-cnf", "--engines", "counting,atree,scan"])
+    lines = capsys.readouterr().out.splitlines()
+    (path,) = (tmp_path / "new").iterdir()
+    text = path.read_text(encoding="utf-8")
+    told = json.loads(text)
+    assert path.name == "contracts-cnf.json"
+    assert text == json.dumps(told, indent=2, sort_keys=True) + "\n"
+    assert not [folder for folder in (tmp_path, sources.ROOT, Path.home()) if f"{folder}/" in text]
+    assert told["arguments"] == {"expressions": 70, "events": 6, "sample": 7, "turns": 1}
+    assert f"70 expressions of {told['predicates_per_expression']:.2f} predicates" in "".join(lines)
+    assert told["matches_per_event"] == told["engines"]["atree"]["matches"]
+    rows = {line.split()[0]: line.split() for line in lines if re.match(r"  (counting|atree|scan) +6 ", line)}
+    assert rows.keys() == told["engines"].keys()
+    for name, cells in rows.items():
+        printed = {head: number_of(cell) for head, cell in zip(engines.HEADS, cells, strict=True) if head in COLUMNS}
+        saved = {head: number_of(form.format(**told["engines"][name])) for head, form in COLUMNS.items()}
+        assert saved == pytest.approx(printed, rel=0.02, abs=0.011)  # rounded twice, and so by one in the last digit
+
+
+def number_of(cell: str) -> float:
+    """Return what a cell of a table says."""
+    return float(cell.replace(",", ""))
+
+
+def test_facts_of_a_machine_that_cannot_be_known_are_none(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Where the system does not tell, or there is no Git or no checkout, the benchmark goes on."""
+    facts = _engines_saved.machine_facts()
+    assert facts.keys() == {"cores", "processor", "l3_kib", "python", "commit"}
+    assert int(facts["cores"] or 0) >= 1
+    monkeypatch.setattr(_engines_saved, "PROCESSOR", tmp_path / "none")
+    monkeypatch.setattr(_engines_saved, "CACHES", tmp_path / "none")
+    monkeypatch.setattr(sources, "ROOT", tmp_path)
+    unknown = _engines_saved.machine_facts()
+    assert {name for name, fact in unknown.items() if fact is None} == {"processor", "l3_kib", "commit"}
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert _engines_saved.commit() is None
 
 
 def test_what_one_engine_refuses_is_compared_between_the_others() -> None:

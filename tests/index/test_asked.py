@@ -152,6 +152,14 @@ def test_the_index_of_a_frame_is_a_column_as_before() -> None:
     assert index_of("scan", "id = 'y' AND a = 2").count_batch(frame).to_pylist() == [0, 1]
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_decides_nothing_is_mentioned_all_the_same(engine: str) -> None:
+    """A part that a normal form drops is in the rule, and its attribute among those of the index."""
+    index = index_of(engine, "a = 0 OR TRUE")
+    assert index.attributes == ["a"]
+    assert index.match_batch([{"a": b"x"}, {}], on_error="skip").result.to_pydict() == {"event": [1], "id": [0]}
+
+
 @given(st.lists(testing.expressions(), min_size=1, max_size=4), st.lists(testing.events(), max_size=4), st.data())
 def test_matches_with_junk_are_those_that_the_oracle_finds(
     rules: list[hr.Expression], events: list[dict[str, Any]], data: st.DataObject

@@ -9,10 +9,12 @@ import pytest
 import hedgerow as hr
 from hedgerow.index.engine import engine_names
 from hedgerow.testing import CHECKS
+from tests.effort import RIVALS, fewer_examples
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("engine", engine_names())
 def test_every_engine_keeps_the_contract(engine: str, check: Callable[[Callable[[str], hr.Index]], None]) -> None:
     """Each engine passes each part of the contract."""
-    check(lambda missing: hr.Index(engine, missing=missing))
+    with fewer_examples(4 if engine in RIVALS else 1):
+        check(lambda missing: hr.Index(engine, missing=missing))

@@ -16,9 +16,9 @@ import pyarrow as pa
 import pytest
 
 import hedgerow as hr
-from hedgerow.index.engine import engine_names
+from tests.effort import engines_of_each_make
 
-ENGINES = engine_names()
+ENGINES = engines_of_each_make()
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 
 import hedgerow as hr
 from hedgerow.index.engine import engine_names
+from tests.effort import engines_of_each_make
 
 TICK = 0.001
 
@@ -49,9 +50,10 @@ def few_matches(index: hr.Index) -> dict[str, Any]:
     return {"a": 20, "b": 10}
 
 
-@pytest.mark.parametrize("threads", (1, 2))
 @pytest.mark.parametrize("given", (many_rules, a_long_list, a_long_text, few_matches))
-@pytest.mark.parametrize("engine", engine_names())
+@pytest.mark.parametrize(
+    ("engine", "threads"), [(name, 1) for name in engine_names()] + [(name, 2) for name in engines_of_each_make()]
+)
 def test_signals_are_answered_while_a_search_runs(
     engine: str, given: Callable[[hr.Index], dict[str, Any]], threads: int, ticks: list[int]
 ) -> None:

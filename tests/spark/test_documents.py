@@ -6,15 +6,14 @@ import doctest
 
 import pytest
 
-from tests.test_documents import FENCE
-from tools import sources
+from tools import pictures, sources
 
 
 @pytest.mark.usefixtures("spark")
 def test_the_examples_of_the_page_print_what_they_say() -> None:
     """They run in their order, in one session."""
-    text = FENCE.sub("", (sources.ROOT / "docs" / "spark.md").read_text(encoding="utf-8"))
-    examples = doctest.DocTestParser().get_doctest(text, {}, "spark.md", "spark.md", 0)
+    page = sources.ROOT / "docs" / "spark.md"
+    examples = pictures.examples(page.read_text(encoding="utf-8"), page)
     printed: list[str] = []
     doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples, out=printed.append)
     assert not printed, "".join(printed)

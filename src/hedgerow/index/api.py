@@ -518,7 +518,7 @@ class Index:
         >>> index.attributes
         ['state', 'user.age']
         """
-        return sorted(self._state.engine.attributes())
+        return sorted(self._state.mentioned().names)
 
     # The writers' side
 

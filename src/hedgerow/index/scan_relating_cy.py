@@ -113,12 +113,7 @@ class ScanRelating(Searcher):
                 return False
             if (self.sure[2 * root] & wanted) == wanted:
                 return True
-        return can_cover(self.graph, root, self.missing, self.judge.told, self.wanted())
-
-    @cython.cfunc
-    def wanted(self):
-        """Return the bits of the entries that must be covered, however many there are."""
-        return sum(1 << place for place, wanted in enumerate(self.judge.questions.wanted) if wanted)
+        return can_cover(self.graph, root, self.missing, self.judge.told, self.judge.all_wanted())
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -134,8 +129,9 @@ class ScanRelating(Searcher):
             self.set_leaf(2 * node, self.code[node])
             self.set_leaf(2 * node + 1, (self.code[node] & ~3) + self.opposites[self.code[node] & 3])
         elif kind == NODE_AND or kind == NODE_OR:
-            self.set_all(2 * node + (kind == NODE_OR), node, kind == NODE_OR)
-            self.set_some(2 * node + (kind == NODE_AND), node, kind == NODE_AND)
+            # An OR is false as an AND is true: by all of its operands.
+            self.set_operator(2 * node + (kind == NODE_OR), node, kind == NODE_OR, True)
+            self.set_operator(2 * node + (kind == NODE_AND), node, kind == NODE_AND, False)
         elif kind == NODE_NOT:
             below = self.child[self.start[node]]
             self.copy(2 * node, 2 * below + 1)
@@ -175,27 +171,11 @@ class ScanRelating(Searcher):
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def set_all(self, way: cython.Py_ssize_t, node: cython.int, negated: cython.bint) -> cython.int:
-        """Set a way of a node that takes that way of all operands."""
-        can: cython.bint = True
-        reach: cython.ulonglong = 0
-        sure: cython.ulonglong = 0
-        position: cython.longlong
-        below: cython.Py_ssize_t
-        for position in range(self.start[node], self.start[node + 1]):
-            below = 2 * cython.cast(cython.Py_ssize_t, self.child[position]) + negated
-            if not self.can[below]:
-                can = False
-                break
-            reach |= self.reach[below]
-            sure |= self.sure[below]
-        return self.set(way, can, reach, sure)
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def set_some(self, way: cython.Py_ssize_t, node: cython.int, negated: cython.bint) -> cython.int:
-        """Set a way of a node that takes that way of one operand: the one that covers most is looked at."""
-        can: cython.bint = False
+    def set_operator(
+        self, way: cython.Py_ssize_t, node: cython.int, negated: cython.bint, takes_all: cython.bint
+    ) -> cython.int:
+        """Set a way of a node that takes that way of all operands, or of one: then the one that covers most counts."""
+        can: cython.bint = takes_all
         reach: cython.ulonglong = 0
         sure: cython.ulonglong = 0
         position: cython.longlong
@@ -205,7 +185,10 @@ class ScanRelating(Searcher):
             if self.can[below]:
                 can = True
                 reach |= self.reach[below]
-                sure = _larger(sure, self.sure[below])
+                sure = sure | self.sure[below] if takes_all else _larger(sure, self.sure[below])
+            elif takes_all:
+                can = False
+                break
         return self.set(way, can, reach, sure)
 
     @cython.cfunc

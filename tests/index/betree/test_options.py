@@ -6,7 +6,6 @@ import contextlib
 import itertools
 from collections.abc import Callable, Iterator
 
-import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,16 +24,6 @@ EVERY = [
         ("ranked", "hybrid", "generic"), ("direct", "lazy", "bitmap"), (0, 16, 32)
     )
 ]
-
-
-@pytest.fixture
-def _few_examples() -> Iterator[None]:
-    """Let many combinations have few examples each: together they are many."""
-    before = hypothesis.settings.get_current_profile_name()
-    hypothesis.settings.register_profile("few", hypothesis.settings.get_profile(before), max_examples=5)
-    hypothesis.settings.load_profile("few")
-    yield
-    hypothesis.settings.load_profile(before)
 
 
 def engine_of(index: hr.Index) -> BETreeEngine:
@@ -212,7 +201,28 @@ def test_figures_tell_what_the_tree_is_like() -> None:
     assert (figures["units"], figures["c-nodes"], figures["p-nodes"]) == (6, 6, 2)
     assert (figures["p-nodes by value"], figures["p-nodes by line"], figures["p-nodes by presence"]) == (1, 1, 0)
     assert figures["depth of a unit"] == "2.3, 3 at most"
+    assert figures["capacity of a leaf"] == "2"
     assert "c-nodes: 6" in str(index.stats())
+
+
+def test_figures_tell_how_many_units_the_last_search_checked() -> None:
+    """Apart from its visits: what the Bloom filter passes over is not checked; of threads and batches, the sum."""
+    index = hr.Index("betree")
+    index.insert_many([(1, "a = 1 AND b > 2"), (2, "a = 1 AND b > 3"), (3, "a = 1 AND c = 1"), (4, "d > 1")])
+
+    def checked() -> object:
+        return index.stats().figures["units checked by the last search"]
+
+    assert "units checked by the last search" not in index.stats().figures
+    assert index.match({"a": 1, "b": 3}) == [1]
+    assert (index.visits, checked()) == (1 + 4, 2)
+    index.match({"x": 1})
+    assert (index.visits, checked()) == (1 + 4, 0)
+    for threads in (1, 2):
+        index.count_batch([{"a": 1, "b": 3}, {"a": 1, "b": 3, "c": 1}, {"d": 1}], threads=threads)
+        assert (index.visits, checked()) == (3 * (1 + 4), 2 + 3 + 1)
+    assert index.match({"d": hr.above(0)}, relation="contained") == [4]
+    assert checked() == 2 * 4  # once more when what they ask was answered
 
 
 TWIN, AGAIN = 1000, 1001
@@ -312,9 +322,9 @@ def test_leaves_that_are_looked_at_for_nothing_are_recycled() -> None:
     """The tree is reviewed as rules come and go, stays right, and has less to look at than one that is not."""
     adjusted, hidden = (hr.Index("betree", options=hr.BETreeOptions(adjust=adjust)) for adjust in (True, False))
     assert 3 * shifted(adjusted) < shifted(hidden)
-    tree = engine_of(adjusted).tree
-    assert tree.reviews > 0
-    assert tree.recycled > 100
-    assert engine_of(hidden).tree.reviews == 0
+    adjuster = engine_of(adjusted).adjuster
+    assert adjuster.reviews > 0
+    assert adjuster.recycled > 100
+    assert engine_of(hidden).adjuster.reviews == 0
     for event in ({"p0": 70, "q": 1}, {"p0": [3, 300], "p7": 20, "q": [5, 27]}):
         assert sorted(adjusted.match(event)) == sorted(hidden.match(event)) != []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import hedgerow as hr
+from hedgerow.index.betree.adjusting_cy import covered_worth
 from tests.index.betree.test_options import engine_of
 
 # What Figure 6 had is lost; these have the sizes and overlaps that its text tells. Of attributes that are in equally
@@ -61,6 +62,33 @@ def test_figure_6_step_by_step() -> None:
         engine_of(index).check()
         if name in STEPS:
             assert places(index) == STEPS[name], name
+
+
+def capacity_of_the_root(index: hr.Index) -> int:
+    """Return how many expressions its leaf may have before it is looked at again."""
+    return engine_of(index).tree.told_node(0).capacity
+
+
+def test_capacities_are_those_of_equation_9() -> None:
+    """Capacity 3: a leaf of 7 may have 9, an empty one 3; one that cannot be partitioned grows by half, or by 3."""
+    index = hr.Index("betree", options=hr.BETreeOptions(capacity=3, least=1))
+    index.insert_many((number, f"x{number} IS NULL") for number in range(4))
+    assert capacity_of_the_root(index) == 4 + 3
+    index.insert_many((number, f"x{number} IS NULL") for number in range(4, 7))
+    index.insert(7, "a = 1")
+    assert len(engine_of(index).tree.told_node(0).records) == 7
+    assert capacity_of_the_root(index) == 9
+    assert index.stats().figures["capacity of a leaf"] == "3 to 9"
+    for number in range(8):
+        index.delete(number)
+    index.insert_many((number, f"a > {number}") for number in range(10))
+    assert len(engine_of(index).tree.told_node(0).records) == 0
+    assert capacity_of_the_root(index) == 3
+
+
+def test_beta_adapts_to_false_candidates() -> None:
+    """What is covered, and does not say that it holds, is worth the less the more is looked at for nothing."""
+    assert [covered_worth(phi) for phi in (0.0, 0.8, 1.0)] == pytest.approx([0.5, 0.1, 0.0])
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,16 +24,6 @@ EVERY = [
         (True, False), ("found", "dyadic"), (True, False), (True, False)
     )
 ]
-
-
-@pytest.fixture
-def _few_examples() -> Iterator[None]:
-    """Let many combinations have few examples each: together they are many."""
-    before = hypothesis.settings.get_current_profile_name()
-    hypothesis.settings.register_profile("few", hypothesis.settings.get_profile(before), max_examples=5)
-    hypothesis.settings.load_profile("few")
-    yield
-    hypothesis.settings.load_profile(before)
 
 
 @pytest.mark.usefixtures("_few_examples")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import hypothesis
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,16 +26,6 @@ EVERY = [
         ("rarest", "random"), (1, 2, 32), (True, False), (0, 1024), (None, {"a": 2.5, "c": 1})
     )
 ]
-
-
-@pytest.fixture
-def _few_examples() -> Iterator[None]:
-    """Let many combinations have few examples each: together they are many."""
-    before = hypothesis.settings.get_current_profile_name()
-    hypothesis.settings.register_profile("few", hypothesis.settings.get_profile(before), max_examples=5)
-    hypothesis.settings.load_profile("few")
-    yield
-    hypothesis.settings.load_profile(before)
 
 
 @pytest.mark.usefixtures("_few_examples")

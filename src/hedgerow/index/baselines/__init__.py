@@ -8,6 +8,7 @@
 ``gryphon_cy``               Gryphon and ADGR: attributes are tested in a fixed order, all conjunctions at once;
                              ``gryphon_options`` has its switches
 ``bop_cy``                   BoP: byte code, run when enough of its literals hold
+``listed_cy``                what SIFT, PSCAN and BoP have in common: a list for each literal
 
 ``translation_cy``           Translation: a k-index over predicates, for the conjunctions of a DNF
 ============================ =========================================================================

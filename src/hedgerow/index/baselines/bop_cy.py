@@ -19,18 +19,14 @@ last one, so that a run goes past what is decided. A constant has no code.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.index.chassis.literals_cy import Holding, ListsView, Literals
+from cython.cimports.hedgerow.index.baselines.listed_cy import NOTHING, CountingSearcher, ListedEngine
 from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher, hit
-from cython.cimports.hedgerow.index.chassis.units_cy import UnitEngine, UnitSearcher
 from cython.cimports.hedgerow.index.labels.tree_cy import measure
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, Graph
-from cython.cimports.hedgerow.lists_cy import Lists, list_length, list_start
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 
-from hedgerow.arrays_cy import filled, grown, roomy
-from hedgerow.sections import nested, numbers, part, scalars, section
-
-_ALWAYS = cython.declare(cython.int, 0)  # the list of the expressions that need nothing
+from hedgerow.arrays_cy import grown, roomy
+from hedgerow.sections import numbers, scalars, section
 
 _AND = cython.declare(cython.int, 1)
 _OR = cython.declare(cython.int, 2)
@@ -45,12 +41,9 @@ _MOST = cython.declare(cython.longlong, 1 << 30)  # counts stop here: far beyond
 
 @cython.final
 @cython.cclass
-class BoPEngine(UnitEngine):
+class BoPEngine(ListedEngine):
     """Counts literals, and interprets the byte code of what has enough of them."""
 
-    literals: Literals
-    lists: Lists
-    asking: cython.int[::1]  # by literal, the list of the expressions that have it
     code: cython.int[::1]  # of all units
     used: cython.longlong
     start: cython.longlong[::1]  # by unit, where its code begins
@@ -62,12 +55,7 @@ class BoPEngine(UnitEngine):
     waiting: cython.int[::1]
 
     def __init__(self, missing: str):
-        UnitEngine.__init__(self, missing, False)
-        self.shares = False
-        self.literals = Literals(self.graph, self.table)
-        self.lists = Lists()
-        self.lists.new_list()
-        self.asking = filled(16, -1, np.int32)
+        ListedEngine.__init__(self, missing, False)
         self.code, self.start = np.empty(16, np.int32), np.empty(16, np.int64)
         self.wanted, self.waiting = np.empty(16, np.int32), np.empty(16, np.int32)
         self.words, self.needed = np.empty(16, np.int32), np.empty(16, np.int32)
@@ -94,7 +82,7 @@ class BoPEngine(UnitEngine):
             self.write(node)
             self.start[unit] = first
         if self.needed[node] == 0:
-            self.lists.append(_ALWAYS, unit)
+            self.lists.append(NOTHING, unit)
             return 0
         self.wanted[unit] = self.needed[node]
         return self.add_literals(unit, first)
@@ -135,12 +123,6 @@ class BoPEngine(UnitEngine):
         self.words[node] = cython.cast(cython.int, words)
         self.needed[node] = cython.cast(cython.int, needed)
         return 0
-
-    @cython.cfunc
-    @cython.exceptval(-3, check=False)
-    def list_number(self, code: cython.int) -> cython.int:
-        """Return the number that must hold for a literal to hold; -2 if it needs none."""
-        return self.literals.there(code) if self.literals.is_denied(code) else self.literals.number(code)
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -201,20 +183,11 @@ class BoPEngine(UnitEngine):
                 at += _BRANCH_WORDS
                 continue
             number = self.code[at + 1]
-            self.add_literal(unit, number if self.code[at] == _LEAF else self.literals.there(number))
+            if self.code[at] == _NOT:
+                number = self.literals.there(number)
+            if number >= 0:
+                self.lists.append(self.list_of(number), unit)
             at += _LEAF_WORDS
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def add_literal(self, unit: cython.int, number: cython.int) -> cython.int:
-        if number < 0:
-            return 0
-        if number >= self.asking.shape[0]:
-            self.asking = grown(self.asking, number + 1, -1)
-        if self.asking[number] < 0:
-            self.asking[number] = self.lists.new_list()
-        self.lists.append(self.asking[number], unit)
         return 0
 
     @cython.cfunc
@@ -248,8 +221,7 @@ class BoPEngine(UnitEngine):
 
     def structure_saved(self):
         """Return the code and the lists."""
-        return nested(literals=self.literals.saved(), lists=self.lists.saved()) | {
-            "asking": np.asarray(self.asking),
+        return ListedEngine.structure_saved(self) | {
             "code": np.asarray(self.code)[: self.used],
             "start": np.asarray(self.start)[: self.units.count],
             "wanted": np.asarray(self.wanted)[: self.units.count],
@@ -258,10 +230,8 @@ class BoPEngine(UnitEngine):
 
     def structure_restored(self, arrays):
         """Go on in arrays that were saved."""
+        ListedEngine.structure_restored(self, arrays)
         (self.longest,) = scalars(arrays, "longest", 1)
-        self.literals = Literals.restored(self.graph, self.table, part(arrays, "literals"))
-        self.lists = Lists.restored(part(arrays, "lists"))
-        self.asking = section(arrays, "asking", np.int32)
         self.code = section(arrays, "code", np.int32)
         self.used = self.code.shape[0]
         self.start = section(arrays, "start", np.int64, self.units.count)
@@ -269,36 +239,24 @@ class BoPEngine(UnitEngine):
 
     def structure_bytes(self):
         """Return the bytes of literals, lists and code."""
-        lists = self.lists.nbytes + 4 * self.units.count + self.asking.nbytes
-        code = 4 * self.used + 8 * self.units.count + 8 * self.judged
-        return {"literals": self.literals.nbytes, "postings": lists, "code": code}
+        parts = ListedEngine.structure_bytes(self)
+        parts["postings"] += 4 * self.units.count
+        return parts | {"code": 4 * self.used + 8 * self.units.count + 8 * self.judged}
 
 
 @cython.final
 @cython.cclass
-class _Search(UnitSearcher):
-    """One search; the counters are all 0 between two rows."""
+class _Search(CountingSearcher):
+    """One search: what is counted often enough is run."""
 
-    holding: Holding
-    lists: ListsView
-    asking: cython.int[::1]
     code: cython.int[::1]
     start: cython.longlong[::1]
     wanted: cython.int[::1]
-    counted: cython.int[::1]
-    touched: cython.int[::1]
-    touched_count: cython.int
     open: cython.longlong[::1]  # by depth, the operator whose operands are run
 
     def __init__(self, engine: BoPEngine, outcomes: Outcomes):
-        UnitSearcher.__init__(self, engine.graph, engine.slots, outcomes, engine.committed_nodes, engine.units)
-        self.holding = Holding(engine.literals, outcomes)
-        self.lists = ListsView()
-        self.lists.begin(engine.lists)
-        self.asking, self.code = engine.asking, engine.code
-        self.start, self.wanted = engine.start, engine.wanted
-        self.counted = filled(self.unit_limit, 0, np.int32)
-        self.touched = roomy(self.unit_limit, np.int32)
+        CountingSearcher.__init__(self, engine, outcomes)
+        self.code, self.start, self.wanted = engine.code, engine.start, engine.wanted
         self.open = roomy(engine.longest // _BRANCH_WORDS, np.int64)
 
     @cython.cfunc
@@ -307,16 +265,9 @@ class _Search(UnitSearcher):
     def run(self, row: cython.longlong) -> cython.int:
         """Count, and run the code of what is counted often enough."""
         position: cython.int
-        number: cython.int
         unit: cython.int
         before: cython.longlong
-        self.touched_count = 0
-        self.holding.find(row)
-        self.count_list(_ALWAYS)
-        for position in range(self.holding.count):
-            number = self.holding.numbers[position]
-            if number < self.asking.shape[0]:
-                self.count_list(self.asking[number])
+        self.count_lists(row)
         for position in range(self.touched_count):
             unit = self.touched[position]
             if self.counted[unit] >= self.wanted[unit]:
@@ -325,24 +276,6 @@ class _Search(UnitSearcher):
                     hit(self, unit)
                 self.outcomes.spend(self.visits - before)
             self.counted[unit] = 0
-        return 0
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def count_list(self, number: cython.int) -> cython.int:
-        place: cython.longlong = self.lists.locate(number)
-        position: cython.longlong
-        unit: cython.int
-        self.outcomes.spend(list_length(place))
-        self.visits = self.visits + list_length(place)
-        for position in range(list_start(place), list_start(place) + list_length(place)):
-            unit = self.lists.arena[position]
-            if 0 <= unit < self.unit_limit:
-                if self.counted[unit] == 0:
-                    self.touched[self.touched_count] = unit
-                    self.touched_count = self.touched_count + 1
-                self.counted[unit] += 1
         return 0
 
     @cython.cfunc

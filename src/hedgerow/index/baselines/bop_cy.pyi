@@ -1,9 +1,9 @@
 from typing import final
 
-from hedgerow.index.chassis.units_cy import UnitEngine
+from hedgerow.index.baselines.listed_cy import ListedEngine
 
 @final
-class BoPEngine(UnitEngine):
+class BoPEngine(ListedEngine):
     """Counts literals, and interprets the byte code of what has enough of them."""
 
     def byte_code(self, unit: int) -> list[int | str]: ...

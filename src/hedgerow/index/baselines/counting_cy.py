@@ -15,39 +15,29 @@ after each event.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.index.chassis.literals_cy import Holding, ListsView, Literals
+from cython.cimports.hedgerow.index.baselines.listed_cy import NOTHING, CountingSearcher, ListedEngine, visit
 from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher, hit
-from cython.cimports.hedgerow.index.chassis.units_cy import UnitEngine, UnitSearcher
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL
-from cython.cimports.hedgerow.lists_cy import Lists, list_length, list_start
+from cython.cimports.hedgerow.lists_cy import list_length, list_start
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 
-from hedgerow.arrays_cy import filled, grown, roomy
-from hedgerow.sections import nested, part, section
+from hedgerow.arrays_cy import filled, grown
+from hedgerow.sections import section
 
-_ALWAYS = cython.declare(cython.int, 0)  # the list of clauses that ask for nothing
 _DENIED = cython.declare(cython.int, -1)
 
 
 @cython.final
 @cython.cclass
-class CountingEngine(UnitEngine):
+class CountingEngine(ListedEngine):
     """Counts, for each clause, the literals that hold."""
 
-    literals: Literals
-    lists: Lists
     wanted: cython.int[::1]  # by unit, how often it must be counted
-    asking: cython.int[::1]  # by literal, the list of the units that ask for it
     denied: cython.int[::1]  # by literal, the list of the units that it denies
 
     def __init__(self, missing: str):
-        UnitEngine.__init__(self, missing)
-        self.shares = False
-        self.literals = Literals(self.graph, self.table)
-        self.lists = Lists()
-        self.lists.new_list()
+        ListedEngine.__init__(self, missing, True)
         self.wanted = np.empty(16, np.int32)
-        self.asking = filled(16, -1, np.int32)
         self.denied = filled(16, -1, np.int32)
 
     @cython.cfunc
@@ -63,7 +53,7 @@ class CountingEngine(UnitEngine):
             for position in range(self.graph.node_start[node], self.graph.node_start[node + 1]):
                 self.add_literal(unit, self.graph.node_code[self.graph.child[position]])
         if self.wanted[unit] == 0:
-            self.lists.append(_ALWAYS, unit)
+            self.lists.append(NOTHING, unit)
             self.wanted[unit] = 1
         return 0
 
@@ -71,10 +61,11 @@ class CountingEngine(UnitEngine):
     @cython.exceptval(-1, check=False)
     def add_literal(self, unit: cython.int, code: cython.int) -> cython.int:
         if not self.literals.is_denied(code):
-            return self.ask(unit, self.literals.number(code))
+            self.wanted[unit] += self.ask_once(unit, self.literals.number(code))
+            return 0
         number: cython.int = self.literals.there(code)
         if number >= 0:
-            self.ask(unit, number)
+            self.wanted[unit] += self.ask_once(unit, number)
         number = self.literals.denied(code)
         if number >= 0:
             if number >= self.denied.shape[0]:
@@ -85,68 +76,40 @@ class CountingEngine(UnitEngine):
         return 0
 
     @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def ask(self, unit: cython.int, number: cython.int) -> cython.int:
-        """Let a literal count for a clause, once: clauses come one after the other, so it would be the last one."""
-        if number >= self.asking.shape[0]:
-            self.asking = grown(self.asking, number + 1, -1)
-        if self.asking[number] < 0:
-            self.asking[number] = self.lists.new_list()
-        place: cython.longlong = self.lists.place[self.asking[number]]
-        if list_length(place) and self.lists.arena[list_start(place) + list_length(place) - 1] == unit:
-            return 0
-        self.lists.append(self.asking[number], unit)
-        self.wanted[unit] += 1
-        return 0
-
-    @cython.cfunc
     def new_searcher(self, outcomes: Outcomes) -> Searcher:
-        return _Counting(self, outcomes)
+        return _Search(self, outcomes)
 
     def structure_saved(self):
         """Return the lists, and which is whose."""
-        return nested(literals=self.literals.saved(), lists=self.lists.saved()) | {
+        return ListedEngine.structure_saved(self) | {
             "wanted": np.asarray(self.wanted)[: self.units.count],
-            "asking": np.asarray(self.asking),
             "denied": np.asarray(self.denied),
         }
 
     def structure_restored(self, arrays):
         """Go on in arrays that were saved."""
-        self.literals = Literals.restored(self.graph, self.table, part(arrays, "literals"))
-        self.lists = Lists.restored(part(arrays, "lists"))
+        ListedEngine.structure_restored(self, arrays)
         self.wanted = section(arrays, "wanted", np.int32, self.units.count)
-        self.asking = section(arrays, "asking", np.int32)
         self.denied = section(arrays, "denied", np.int32)
 
     def structure_bytes(self):
         """Return the bytes of literals and lists."""
-        lists = self.lists.nbytes + 4 * self.units.count + self.asking.nbytes + self.denied.nbytes
-        return {"literals": self.literals.nbytes, "postings": lists}
+        parts = ListedEngine.structure_bytes(self)
+        parts["postings"] += 4 * self.units.count + self.denied.nbytes
+        return parts
 
 
 @cython.final
 @cython.cclass
-class _Counting(UnitSearcher):
-    """One search; the counters are all 0 between two rows."""
+class _Search(CountingSearcher):
+    """One search: what is denied is counted out."""
 
-    holding: Holding
-    lists: ListsView
     wanted: cython.int[::1]
-    asking: cython.int[::1]
     denied: cython.int[::1]
-    counted: cython.int[::1]
-    touched: cython.int[::1]
-    touched_count: cython.int
 
     def __init__(self, engine: CountingEngine, outcomes: Outcomes):
-        UnitSearcher.__init__(self, engine.graph, engine.slots, outcomes, engine.committed_nodes, engine.units)
-        self.holding = Holding(engine.literals, outcomes)
-        self.lists = ListsView()
-        self.lists.begin(engine.lists)
-        self.wanted, self.asking, self.denied = engine.wanted, engine.asking, engine.denied
-        self.counted = filled(self.unit_limit, 0, np.int32)
-        self.touched = roomy(self.unit_limit, np.int32)
+        CountingSearcher.__init__(self, engine, outcomes)
+        self.wanted, self.denied = engine.wanted, engine.denied
 
     @cython.cfunc
     @cython.nogil
@@ -156,13 +119,7 @@ class _Counting(UnitSearcher):
         position: cython.int
         number: cython.int
         unit: cython.int
-        self.touched_count = 0
-        self.holding.find(row)
-        self.count_list(_ALWAYS)
-        for position in range(self.holding.count):
-            number = self.holding.numbers[position]
-            if number < self.asking.shape[0]:
-                self.count_list(self.asking[number])
+        self.count_lists(row)
         for position in range(self.holding.count):
             number = self.holding.numbers[position]
             if number < self.denied.shape[0]:
@@ -177,30 +134,10 @@ class _Counting(UnitSearcher):
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(-1, check=False)
-    def count_list(self, number: cython.int) -> cython.int:
-        place: cython.longlong = self.lists.locate(number)
-        position: cython.longlong
-        unit: cython.int
-        self.outcomes.spend(list_length(place))
-        self.visits = self.visits + list_length(place)
-        for position in range(list_start(place), list_start(place) + list_length(place)):
-            unit = self.lists.arena[position]
-            if 0 <= unit < self.unit_limit:
-                if self.counted[unit] == 0:
-                    self.touched[self.touched_count] = unit
-                    self.touched_count = self.touched_count + 1
-                self.counted[unit] += 1
-        return 0
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
     def deny_list(self, number: cython.int) -> cython.int:
-        place: cython.longlong = self.lists.locate(number)
+        place: cython.longlong = visit(self, number)
         position: cython.longlong
         unit: cython.int
-        self.outcomes.spend(list_length(place))
-        self.visits = self.visits + list_length(place)
         for position in range(list_start(place), list_start(place) + list_length(place)):
             unit = self.lists.arena[position]
             if 0 <= unit < self.unit_limit and self.counted[unit]:

@@ -1,7 +1,7 @@
 from typing import final
 
-from hedgerow.index.chassis.units_cy import UnitEngine
+from hedgerow.index.baselines.listed_cy import ListedEngine
 
 @final
-class CountingEngine(UnitEngine):
+class CountingEngine(ListedEngine):
     """Counts, for each clause, the literals that hold."""

@@ -2,7 +2,7 @@
 
 ::
 
-    a = 1   -> 0 1            event a = 1
+    a = 1   -> 0 1            event a = 1, c = 5
     b > 3   -> 1 2               0  a = 1 AND NOT c = 2       met, holds
     c = ... -> 0                 1  a = 1 AND b > 3           met, evaluated, fails
     always  -> 3                 2  b > 3 OR c > 7            not met
@@ -17,17 +17,14 @@ evaluated once.
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.index.chassis.literals_cy import Holding, ListsView, Literals
+from cython.cimports.hedgerow.index.baselines.listed_cy import NOTHING, ListedEngine, ListedSearcher, visit
 from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher, hit
-from cython.cimports.hedgerow.index.chassis.units_cy import UnitEngine, UnitSearcher
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_FALSE, NODE_LITERAL, NODE_OR, NODE_TRUE, Graph
-from cython.cimports.hedgerow.lists_cy import Lists, list_length, list_start
+from cython.cimports.hedgerow.lists_cy import list_length, list_start
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 
 from hedgerow.arrays_cy import filled, grown, roomy
-from hedgerow.sections import nested, part, section
-
-_ALWAYS = cython.declare(cython.int, 0)  # the list of the expressions that can hold with nothing
+from hedgerow.sections import section
 
 _UNKNOWN = cython.declare(cython.int, 0)
 _FAILS = cython.declare(cython.int, 1)
@@ -36,12 +33,9 @@ _HOLDS = cython.declare(cython.int, 2)
 
 @cython.final
 @cython.cclass
-class PScanEngine(UnitEngine):
+class PScanEngine(ListedEngine):
     """Evaluates the expressions that an event's lists mention."""
 
-    literals: Literals
-    lists: Lists
-    asking: cython.int[::1]  # by literal, the list of the expressions that have it
     root: cython.int[::1]  # by unit
     needless: cython.uchar[::1]  # by node, whether it can hold though nothing that has a list does
     judged: cython.int  # nodes of which that is known
@@ -49,12 +43,7 @@ class PScanEngine(UnitEngine):
     waiting: cython.int[::1]
 
     def __init__(self, missing: str):
-        UnitEngine.__init__(self, missing, False)
-        self.shares = False
-        self.literals = Literals(self.graph, self.table)
-        self.lists = Lists()
-        self.lists.new_list()
-        self.asking = filled(16, -1, np.int32)
+        ListedEngine.__init__(self, missing, False)
         self.root = np.empty(16, np.int32)
         self.needless = np.empty(16, np.uint8)
         self.met = filled(16, -1, np.int32)
@@ -74,7 +63,7 @@ class PScanEngine(UnitEngine):
         self.root[unit] = node
         self.judge_nodes()
         if self.needless[node]:
-            self.lists.append(_ALWAYS, unit)
+            self.lists.append(NOTHING, unit)
             return 0
         return self.add_literals(unit, node)
 
@@ -104,17 +93,12 @@ class PScanEngine(UnitEngine):
         return 0
 
     @cython.cfunc
-    @cython.exceptval(-3, check=False)
-    def list_number(self, code: cython.int) -> cython.int:
-        """Return the number that must hold for a literal to hold; -2 if it needs none."""
-        return self.literals.there(code) if self.literals.is_denied(code) else self.literals.number(code)
-
-    @cython.cfunc
     @cython.exceptval(-1, check=False)
     def add_literals(self, unit: cython.int, root: cython.int) -> cython.int:
         """Put an expression into the lists of its literals, each of its nodes once."""
         waiting: cython.Py_ssize_t = 1
         node: cython.int
+        number: cython.int
         position: cython.longlong
         self.waiting[0] = root
         while waiting:
@@ -124,7 +108,9 @@ class PScanEngine(UnitEngine):
                 continue
             self.met[node] = unit
             if self.graph.node_kind[node] == NODE_LITERAL:
-                self.add_literal(unit, self.list_number(self.graph.node_code[node]))
+                number = self.list_number(self.graph.node_code[node])
+                if number >= 0:
+                    self.ask_once(unit, number)  # two literals may want the same to be there
             for position in range(self.graph.node_start[node], self.graph.node_start[node + 1]):
                 if waiting >= self.waiting.shape[0]:
                     self.waiting = grown(self.waiting, waiting + 1)
@@ -133,52 +119,32 @@ class PScanEngine(UnitEngine):
         return 0
 
     @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def add_literal(self, unit: cython.int, number: cython.int) -> cython.int:
-        if number < 0:
-            return 0
-        if number >= self.asking.shape[0]:
-            self.asking = grown(self.asking, number + 1, -1)
-        if self.asking[number] < 0:
-            self.asking[number] = self.lists.new_list()
-        place: cython.longlong = self.lists.place[self.asking[number]]
-        # Units come one after the other, so it would be the last one: two literals may want the same to be there.
-        if list_length(place) == 0 or self.lists.arena[list_start(place) + list_length(place) - 1] != unit:
-            self.lists.append(self.asking[number], unit)
-        return 0
-
-    @cython.cfunc
     def new_searcher(self, outcomes: Outcomes) -> Searcher:
         return _Search(self, outcomes)
 
     def structure_saved(self):
         """Return the lists, and which is whose."""
-        return nested(literals=self.literals.saved(), lists=self.lists.saved()) | {
+        return ListedEngine.structure_saved(self) | {
             "tree": np.asarray(self.root)[: self.units.count],
-            "asking": np.asarray(self.asking),
         }
 
     def structure_restored(self, arrays):
         """Go on in arrays that were saved."""
-        self.literals = Literals.restored(self.graph, self.table, part(arrays, "literals"))
-        self.lists = Lists.restored(part(arrays, "lists"))
+        ListedEngine.structure_restored(self, arrays)
         self.root = section(arrays, "tree", np.int32, self.units.count)
-        self.asking = section(arrays, "asking", np.int32)
 
     def structure_bytes(self):
         """Return the bytes of literals and lists."""
-        lists = self.lists.nbytes + 4 * self.units.count + self.asking.nbytes
-        return {"literals": self.literals.nbytes, "postings": lists + 5 * self.judged}
+        parts = ListedEngine.structure_bytes(self)
+        parts["postings"] += 4 * self.units.count + 5 * self.judged
+        return parts
 
 
 @cython.final
 @cython.cclass
-class _Search(UnitSearcher):
+class _Search(ListedSearcher):
     """One search; what a row wrote is cleaned when the next one begins."""
 
-    holding: Holding
-    lists: ListsView
-    asking: cython.int[::1]
     root: cython.int[::1]
     kind: cython.uchar[::1]
     code: cython.int[::1]
@@ -194,12 +160,9 @@ class _Search(UnitSearcher):
     reached: cython.longlong[::1]  # by depth, the operand that a node has come to
 
     def __init__(self, engine: PScanEngine, outcomes: Outcomes):
-        UnitSearcher.__init__(self, engine.graph, engine.slots, outcomes, engine.committed_nodes, engine.units)
+        ListedSearcher.__init__(self, engine, outcomes)
         nodes: cython.int = engine.graph.node_count
-        self.holding = Holding(engine.literals, outcomes)
-        self.lists = ListsView()
-        self.lists.begin(engine.lists)
-        self.asking, self.root = engine.asking, engine.root
+        self.root = engine.root
         self.kind, self.code = engine.graph.node_kind, engine.graph.node_code
         self.start, self.child = engine.graph.node_start, engine.graph.child
         self.is_met = filled(self.unit_limit, 0, np.uint8)
@@ -221,7 +184,7 @@ class _Search(UnitSearcher):
             self.value[self.valued[position]] = _UNKNOWN
         self.met_count = self.valued_count = 0
         self.holding.find(row)
-        self.meet_list(_ALWAYS)
+        self.meet_list(NOTHING)
         for position in range(self.holding.count):
             number = self.holding.numbers[position]
             if number < self.asking.shape[0]:
@@ -232,11 +195,10 @@ class _Search(UnitSearcher):
     @cython.nogil
     @cython.exceptval(-1, check=False)
     def meet_list(self, number: cython.int) -> cython.int:
-        place: cython.longlong = self.lists.locate(number)
+        """Evaluate the units of a list that were in none before it."""
+        place: cython.longlong = visit(self, number)
         position: cython.longlong
         unit: cython.int
-        self.outcomes.spend(list_length(place))
-        self.visits = self.visits + list_length(place)
         for position in range(list_start(place), list_start(place) + list_length(place)):
             unit = self.lists.arena[position]
             if 0 <= unit < self.unit_limit and not self.is_met[unit]:

@@ -12,10 +12,12 @@ A leaf is only cut when it has outgrown its capacity, so the tree is deep where 
                                  ├─ [0, 15]: e5
                                  └─ (15, 90]: e6, e10
 
-A *p-node* is a partition of a node on an axis (``axes_cy``), a *c-node* a node and the bucket that it is; in
-``tree_cy`` they are ``Partition`` and ``Node``. Matching walks from the root by what the event has (``engine_cy``).
-``edges_cy`` has the directories, ``bitmap_cy`` one way to test, ``relating_cy`` the search by relation, ``options`` the
-switches, ``inside`` the figures and invariants, ``picture`` the drawing.
+A *p-node* is a partition of a node on an axis (``axes_cy``), a *c-node* a node and the bucket that it is; ``nodes_cy``
+has them as ``Partition`` and ``Node``, with the leaves. ``tree_cy`` inserts and cuts, where ``lines_cy`` says;
+``gathering_cy`` takes cuts back, ``adjusting_cy`` ranks and recycles. Matching walks from the root by what the event
+has (``search_cy``); ``engine_cy`` has all that together. ``edges_cy`` has the directories, ``bitmap_cy`` one way to
+test, ``relating_cy`` the search by relation, ``options`` the switches, ``inside`` the figures and invariants,
+``picture`` the drawing.
 
 Invariants (``check``): an expression is in the tree once, in the smallest bucket that encloses it; below a p-node all
 have its axis; no attribute is used twice on a path.

@@ -2,6 +2,7 @@ from collections.abc import Mapping, Sequence
 from typing import final
 
 from hedgerow.event.said import Said
+from hedgerow.index.betree.adjusting_cy import Adjuster
 from hedgerow.index.betree.axes_cy import Axes
 from hedgerow.index.betree.options import BETreeOptions
 from hedgerow.index.betree.picture import Drawing
@@ -18,6 +19,7 @@ class BETreeEngine(UnitEngine):
     options: BETreeOptions
     axes: Axes
     tree: Tree
+    adjuster: Adjuster
     def __init__(self, missing: str, options: BETreeOptions | None = None) -> None: ...
     def literal_text(self, literal: int) -> str: ...
     def value_text(self, key: int) -> str: ...

@@ -48,17 +48,20 @@ def figures(engine: BETreeEngine) -> dict[str, str | int]:
     """Return what there is to tell of a tree."""
     sizes: list[int] = []
     depths: list[int] = []
+    capacities: list[int] = []
     lanes: dict[int, int] = {}
     extended = 0
     for node, path, depth in walked(engine):
         if node.records:
             sizes.append(len(node.records))
             depths.append(depth)
+            capacities.append(node.capacity)
         extended += len(node.records) > engine.options.capacity
         if path and node.bucket.up < 0 and node.number == path[-1][0].buckets[0]:
             lanes[min(path[-1][0].lane, VALUE + 1)] = lanes.get(min(path[-1][0].lane, VALUE + 1), 0) + 1
     count = sum(sizes)
     deep = sum(depth * size for depth, size in zip(depths, sizes, strict=True))
+    checked = {} if engine.visits is None else {"units checked by the last search": engine.last_checked}
     return {
         "units": engine.units.count,
         "c-nodes": engine.tree.node_count - engine.tree.free_nodes,
@@ -68,9 +71,17 @@ def figures(engine: BETreeEngine) -> dict[str, str | int]:
         "p-nodes by presence": lanes.get(PRESENT, 0),
         "leaves in use": len(sizes),
         "units a leaf": f"{count / len(sizes) if sizes else 0.0:.1f}, {max(sizes, default=0):,} at most",
+        "capacity of a leaf": _span(capacities),
         "leaves beyond the capacity": extended,
         "depth of a unit": f"{deep / count if count else 0.0:.1f}, {max(depths, default=1):,} at most",
+        **checked,
     }
+
+
+def _span(numbers: list[int]) -> str:
+    """Return the least and the greatest of some numbers, as people read it; "none" of none."""
+    least, most = min(numbers, default=0), max(numbers, default=0)
+    return "none" if not numbers else f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
 def check(engine: BETreeEngine) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hedgerow.errors import LimitError
 from hedgerow.index.betree.inside import PRESENT, VALUE, Visited, walked
-from hedgerow.index.kindex.picture import printable, quoted
+from hedgerow.index.kindex.picture import lined, printable
 from hedgerow.index.report import Id
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Drawing:
         """Return the tree in DOT."""
         written = [_HEADER]
         for line in self.lines:
-            label = quoted("\n".join([line.way, *line.units])).replace("\n", "\\l")
+            label = lined([line.way, *line.units])
             fill = "" if line.units else ', fillcolor="#d7e8f7"'
             written.append(f"  n{line.number} [label={label}{fill}];")
             if line.parent >= 0:

@@ -3,7 +3,8 @@
 cimport cython
 
 from hedgerow.index.betree.axes_cy cimport Axes
-from hedgerow.index.betree.tree_cy cimport Node, Tree
+from hedgerow.index.betree.nodes_cy cimport Node
+from hedgerow.index.betree.tree_cy cimport Tree
 from hedgerow.index.chassis.relating_cy cimport Judge
 from hedgerow.index.chassis.units_cy cimport UnitSearcher
 

@@ -16,15 +16,17 @@ is, it is worked out by itself.
 import cython
 import numpy as np
 from cython.cimports.hedgerow.index.betree.axes_cy import AXES, LANE_LINE, LANE_VALUE, test_size
-from cython.cimports.hedgerow.index.betree.tree_cy import (
+from cython.cimports.hedgerow.index.betree.nodes_cy import (
     HEAD_WORDS,
     KNOWN_BITS,
     NOBODY,
     Node,
     Partition,
-    Tree,
     lane_of,
+    node_at,
+    partition_at,
 )
+from cython.cimports.hedgerow.index.betree.tree_cy import Tree
 from cython.cimports.hedgerow.index.chassis.engine_cy import BaseEngine
 from cython.cimports.hedgerow.index.chassis.relating_cy import COVERS, HOLDS, Judge
 from cython.cimports.hedgerow.index.chassis.searcher_cy import hit
@@ -45,7 +47,6 @@ from hedgerow.values import Kind, kind_of, microseconds
 _LOWEST = cython.declare(cython.longlong, -(1 << 63))
 _HIGHEST = cython.declare(cython.longlong, (1 << 63) - 1)
 _FAMILIES = cython.declare(cython.int, 4)
-_OFTEN = cython.declare(cython.int, 4096)
 _KNOWN = cython.declare(cython.int, (1 << KNOWN_BITS) - 1)
 
 
@@ -105,7 +106,7 @@ class BETreeRelating(UnitSearcher):
 
     def mark_odd(self):
         position: cython.int
-        wanted = sum([1 << place for place, is_wanted in enumerate(self.judge.questions.wanted) if is_wanted])
+        wanted = self.judge.all_wanted()
         for position in range(self.odd_count):
             if self.odd_slot[position] >= self.slot_limit:
                 break
@@ -209,21 +210,21 @@ class BETreeRelating(UnitSearcher):
             self.look(node)
             if self.tree.changes != changes:  # a handler of a signal has come in between
                 return 0
-            here = self.tree.node_at(node)
+            here = node_at(self.tree, node)
             if here.left >= 0:
                 depth = self.push_halves(here, depth)
             partition = here.partition
             while partition >= 0:
                 depth = self.push_buckets(partition, depth)
-                partition = self.tree.partition_at(partition).next
+                partition = partition_at(self.tree, partition).next
         return 0
 
     def push_halves(self, node, depth):
         """Let those halves of a bucket be visited that the set of its attribute reaches into."""
-        axis: cython.int = self.tree.partition_at(node.owner).axis
+        axis: cython.int = partition_at(self.tree, node.owner).axis
         entry: cython.Py_ssize_t = self.judge.entry_of[axis // AXES]
         place: cython.Py_ssize_t = entry * _FAMILIES + lane_of(axis) - LANE_LINE
-        middle: cython.longlong = self.tree.node_at(node.left).high
+        middle: cython.longlong = node_at(self.tree, node.left).high
         if self.everywhere[entry] or self.low[place] <= middle:
             self.stack[depth] = node.left
             depth += 1
@@ -234,7 +235,7 @@ class BETreeRelating(UnitSearcher):
 
     def push_buckets(self, number, depth):
         """Let the buckets of a partition be visited that the event reaches into, if it has the attribute."""
-        partition: cython.pointer(Partition) = self.tree.partition_at(number)
+        partition: cython.pointer(Partition) = partition_at(self.tree, number)
         attribute: cython.int = partition.axis // AXES
         lane: cython.int = lane_of(partition.axis)
         entry: cython.Py_ssize_t = -1
@@ -262,7 +263,7 @@ class BETreeRelating(UnitSearcher):
         while bucket >= 0:
             self.stack[depth] = bucket
             depth += 1
-            bucket = self.tree.node_at(bucket).next
+            bucket = node_at(self.tree, bucket).next
         return depth
 
     def look_everywhere(self):
@@ -270,7 +271,7 @@ class BETreeRelating(UnitSearcher):
         node: cython.int
         changes: cython.longlong = self.tree.changes
         for node in range(self.tree.node_count):
-            if self.tree.node_at(node).owner != NOBODY:
+            if node_at(self.tree, node).owner != NOBODY:
                 self.look(node)
             if self.tree.changes != changes:
                 return 0
@@ -280,7 +281,7 @@ class BETreeRelating(UnitSearcher):
 
     def look(self, number):
         """Hit the units of a leaf that relate, as far as that is known. Signals are let in at its end."""
-        node: cython.pointer(Node) = self.tree.node_at(number)
+        node: cython.pointer(Node) = node_at(self.tree, number)
         at: cython.longlong = node.start
         end: cython.longlong = at + node.used
         steps: cython.longlong = 1 + node.records
@@ -290,8 +291,10 @@ class BETreeRelating(UnitSearcher):
         while at < end:
             unit = self.tree.arena[at]
             count = self.read(at)
-            if unit < self.unit_limit and self.is_related(count):
-                hit(self, unit)
+            if unit < self.unit_limit:
+                self.checked += 1
+                if self.is_related(count):
+                    hit(self, unit)
             at += HEAD_WORDS + (self.tree.arena[at + 2] >> KNOWN_BITS) + (self.tree.arena[at + 2] & _KNOWN)
         return self.outcomes.spend(8 * steps)
 

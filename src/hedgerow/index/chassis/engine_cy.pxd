@@ -28,6 +28,7 @@ cdef class BaseEngine:
     cdef long long changes
     cdef long long last_visits
     cdef readonly long long last_skipped
+    cdef readonly long long last_checked
 
     # What an engine says.
     cdef int form(self, Graph graph, int node) except -1

@@ -250,6 +250,7 @@ class BaseEngine:
             searcher.outcomes.renew(events)
             searcher.visits = 0
             searcher.skipped = 0
+            searcher.checked = 0
             self.running += 1
             return searcher
         changes: cython.longlong = self.changes
@@ -262,6 +263,7 @@ class BaseEngine:
         """Keep a search for the next one, if nothing has changed since it was made."""
         self.last_visits = searcher.visits
         self.last_skipped = searcher.skipped
+        self.last_checked = searcher.checked
         if searcher.changes == self.changes and len(self.idle) < _MOST_IDLE:
             searcher.outcomes.end()
             self.idle.append(searcher)
@@ -329,9 +331,10 @@ class BaseEngine:
         finally:
             self.running -= threads
         visits = sum([searcher.visits for searcher in searchers])
+        checked = sum([searcher.checked for searcher in searchers])
         for searcher in searchers:
             self.end(searcher)
-        self.last_visits = visits
+        self.last_visits, self.last_checked = visits, checked
         return found
 
     def crew(self, events, threads):

@@ -39,4 +39,5 @@ cdef class Judge:
     cdef int answer(self) except -1
     cdef int bits(self, int code) except -1
     cdef int entry(self, int code) except -2
+    cdef object all_wanted(self)
     cdef bint holds_absent(self, int code) except -1

@@ -72,6 +72,10 @@ class Judge:
             self.entries += 1
         return 0
 
+    def all_wanted(self):
+        """Return the bits of the entries that must be covered, however many there are."""
+        return sum(1 << place for place, is_wanted in enumerate(self.questions.wanted) if is_wanted)
+
     def entry(self, code):
         """Return which of the entries of the event a literal is about, or -1."""
         return self.entry_of[self.attribute_of[code >> 2]]

@@ -14,6 +14,7 @@ cdef class Searcher:
     cdef long long changes
     cdef readonly long long visits
     cdef readonly long long skipped  # lists that bounds let a ranking pass over
+    cdef readonly long long checked  # units whose literals were looked at, where that is not a visit by itself
 
     # What counts, as it was when the search began.
     cdef int slot_limit

@@ -8,4 +8,5 @@ class Searcher:
     version: int
     visits: int
     skipped: int
+    checked: int
     def __init__(self, graph: Graph, slots: Slots, outcomes: Outcomes, node_limit: int) -> None: ...

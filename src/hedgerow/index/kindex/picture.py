@@ -7,7 +7,7 @@ a NOT IN wants is there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
@@ -15,13 +15,13 @@ from typing import NamedTuple
 from hedgerow.errors import LimitError
 from hedgerow.index.report import Id
 
-__all__ = ["Drawing", "PostingList", "drawing", "printable", "quoted"]
+__all__ = ["Drawing", "PostingList", "drawing", "in_order", "lined", "printable", "quoted"]
 
 _LONGEST_TEXT = 60
 _MOST_IDS = 8
 _HEADER = """\
 digraph kindex {
-  rankdir=LR; nodesep=0.15; ranksep=1.0;
+  rankdir=LR; nodesep=0.15; ranksep=0.25;
   node [fontname="Helvetica", fontsize=11, height=0.3, shape=box, style="rounded,filled", fillcolor="#d7e8f7"];
   edge [arrowsize=0.6];"""
 
@@ -57,14 +57,16 @@ class Drawing:
         return "\n".join(lines)
 
     def to_graphviz(self) -> str:
-        """Return the lists in DOT: from a key an edge to each unit that asks for it, a dashed one where it rejects."""
+        """Return the lists in DOT: a key, and its entries one behind the other; those that reject are dashed."""
         lines = [_HEADER]
         for number, one in enumerate(self.lists):
             lines.append(f"  k{number} [label={quoted(f'{_key(one)} (size {one.size})')}];")
-            lines += [f"  k{number} -> u{unit}{_edge(does)};" for unit, does in one.entries]
-        for unit, ids in self.owners.items():
-            label = quoted(f"{unit}: {_listed(ids)}")
-            lines.append(f'  u{unit} [label={label}, shape=ellipse, style=filled, fillcolor="#e4f2dd"];')
+            names = [f"e{number}_{place}" for place in range(len(one.entries))]
+            lines += [f"  {name} [{_entry(*entry)}];" for name, entry in zip(names, one.entries, strict=True)]
+            lines.append(f"  {' -> '.join([f'k{number}', *names])};")
+        told = [self.name, *(f"{unit}: {_listed(ids)}" for unit, ids in self.owners.items())]
+        lines.append(f"  units [label={lined(told)}, style=filled, fillcolor=white];")
+        lines += in_order([*(f"k{number}" for number in range(len(self.lists))), "units"])
         return "\n".join([*lines, "}"])
 
 
@@ -101,11 +103,9 @@ def _entries(one: PostingList) -> str:
     return " ".join(f"{unit}{does}" for unit, does in one.entries)
 
 
-def _edge(does: str) -> str:
-    label = does[1:]
-    told = [f"label={quoted(label)}"] if label else []
-    told += ["style=dashed"] if does[0] == "-" else []
-    return f" [{', '.join(told)}]" if told else ""
+def _entry(unit: int, does: str) -> str:
+    style = "filled,dashed" if does[0] == "-" else "filled"
+    return f'label="{unit}{does}", width=0.4, style="{style}", fillcolor="#e4f2dd"'
 
 
 def _listed(ids: tuple[Id, ...]) -> str:
@@ -116,6 +116,16 @@ def _names(ids: tuple[Id, ...]) -> Iterator[str]:
     yield from (printable(repr(id)) for id in ids[:_MOST_IDS])
     if len(ids) > _MOST_IDS:
         yield f"and {len(ids) - _MOST_IDS:,} more"
+
+
+def in_order(nodes: Iterable[str]) -> list[str]:
+    """Return what keeps nodes of DOT below each other in this order, where edges go from left to right.
+
+    >>> in_order(["a", "b", "c"])
+    ['  { rank=same; edge [style=invis]; a -> b -> c; }']
+    """
+    chain = list(nodes)
+    return [f"  {{ rank=same; edge [style=invis]; {' -> '.join(chain)}; }}"] if len(chain) > 1 else []
 
 
 def printable(text: str) -> str:
@@ -131,3 +141,12 @@ def quoted(label: str) -> str:
     "say \"a\" &amp; b"
     """
     return '"' + label.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;") + '"'
+
+
+def lined(texts: Iterable[str]) -> str:
+    r"""Return a label of several lines, each beginning at the left.
+
+    >>> print(lined(["one", "two"]))
+    "one\ltwo\l"
+    """
+    return quoted("".join(f"{text}\n" for text in texts)).replace("\n", "\\l")

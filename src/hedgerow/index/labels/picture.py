@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from hedgerow.errors import LimitError
-from hedgerow.index.kindex.picture import printable, quoted
+from hedgerow.index.kindex.picture import in_order, printable, quoted
 from hedgerow.index.report import Id
 
 __all__ = ["Drawing", "Labelled", "drawing"]
@@ -16,7 +16,7 @@ _HEADER = """\
 digraph labels {
   rankdir=LR; nodesep=0.15; ranksep=1.0;
   node [fontname="Helvetica", fontsize=11, height=0.3, shape=box, style="rounded,filled", fillcolor="#d7e8f7"];
-  edge [arrowsize=0.6];"""
+  edge [fontname="Helvetica", fontsize=10, arrowsize=0.6];"""
 
 
 class Labelled(NamedTuple):
@@ -51,6 +51,8 @@ class Drawing:
             label = quoted(_owners(unit))
             lines.append(f'  u{number} [label={label}, shape=ellipse, style=filled, fillcolor="#e4f2dd"];')
             lines += [f"  l{leaves[leaf]} -> u{number} [label={quoted(label)}];" for label, leaf in unit.labels]
+        lines += in_order(f"l{number}" for number in leaves.values())
+        lines += in_order(f"u{number}" for number in range(len(self.units)))
         return "\n".join([*lines, "}"])
 
     def _leaves(self) -> list[str]:

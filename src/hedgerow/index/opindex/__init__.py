@@ -18,8 +18,8 @@ An event is looked for, value by value, in each list of each of its pivots. An o
 *segments* by attribute, each with a *signature*: a bit for each hash of an attribute (and value, for ``=``), so most
 values need no more than one look at 64 bits.
 
-``partitions_cy`` has the lists and counters, ``probes_cy`` what an event looks for, ``engine_cy`` pivots and search,
-``options`` the switches, ``picture`` draws it all.
+``partitions_cy`` has the lists and counters, ``probes_cy`` what an event looks for, ``search_cy`` how it is looked for,
+``engine_cy`` the pivots, ``options`` the switches, ``picture`` draws it all.
 
 Invariants (``check``): a conjunction is in the lists of one pivot, which every event that it matches has, or waits in
 the tail of one; lists ascend by segment, attribute and key; the signature of a segment has the bits of its entries; an

@@ -1,4 +1,4 @@
-"""OpIndex: the pivots of conjunctions, what waits to be sorted into predicate lists, and the search.
+"""OpIndex: the pivots of conjunctions, and what waits to be sorted into predicate lists.
 
 A conjunction is found by counting in the lists of its pivot, or, as long as it waits in the *tail*, tested literal by
 literal. The tail is merged into the lists at a commit, in geometric steps: all of that is linear but for sorting.
@@ -6,13 +6,14 @@ literal. The tail is merged into the lists at a commit, in geometric steps: all 
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.index.chassis.literals_cy import ListsView, Literals
-from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher, hit
-from cython.cimports.hedgerow.index.chassis.units_cy import UnitEngine, UnitSearcher
+from cython.cimports.hedgerow.index.chassis.literals_cy import Literals
+from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
+from cython.cimports.hedgerow.index.chassis.units_cy import UnitEngine
 from cython.cimports.hedgerow.index.opindex.partitions_cy import (
     ALWAYS,
     AT_LEAST,
     AT_MOST,
+    CATCH_ALL,
     DENIES,
     EQUAL,
     FOUND,
@@ -24,18 +25,17 @@ from cython.cimports.hedgerow.index.opindex.partitions_cy import (
     Partitions,
     line_of,
     merged,
-    number_of,
 )
-from cython.cimports.hedgerow.index.opindex.probes_cy import Probe, Probes
-from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_TRUE
-from cython.cimports.hedgerow.lists_cy import Lists, list_length, list_start
+from cython.cimports.hedgerow.index.opindex.search_cy import OpIndexSearch
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL
+from cython.cimports.hedgerow.lists_cy import Lists
 from cython.cimports.hedgerow.predicate.finder_cy import BY_ABSENCE, BY_RANGE, BY_VALUE
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.hedgerow.predicate.table_cy import listed_count
 from cython.cimports.hedgerow.symbols_cy import mixed
 from cython.cimports.libc.string import memcpy
 
-from hedgerow.arrays_cy import copied, filled, grown, roomy
+from hedgerow.arrays_cy import copied, filled, grown
 from hedgerow.errors import LimitError
 from hedgerow.index.opindex.options import OpIndexOptions, options_of, section_of
 from hedgerow.index.opindex.picture import drawing
@@ -58,14 +58,8 @@ _TIMESTAMP = cython.declare(cython.int, int(Kind.TIMESTAMP))
 _LITERAL = cython.declare(cython.int, int(Kind.LIST))  # the kind of keys that are numbers of literals: no value's
 
 _NONE = cython.declare(cython.int, -1)
-_CATCH_ALL = cython.declare(cython.int, 0)  # the pivot of conjunctions that no attribute must be there for
 _SHARE = cython.declare(cython.longlong, 8)  # of what is in the lists that the tail may be
 _ADRIFT = cython.declare(cython.double, 1.25)  # times as frequent as could be, pivots are chosen anew
-_SCANNED = cython.declare(cython.longlong, 4)  # times as many probes as entries, and these are tested instead
-_SHORT = cython.declare(cython.longlong, 8)
-_UNTOUCHED = cython.declare(cython.int, 8)  # of so many counters one, and they are set back one by one
-_DENIED = cython.declare(cython.int, 1 << 30)
-_LOWEST = cython.declare(cython.longlong, -(1 << 63))
 
 
 @cython.final
@@ -126,11 +120,11 @@ class OpIndexEngine(UnitEngine):
         pivot: cython.int
         if unit >= self.unit_node.shape[0]:
             # Filled, since for units before this one there may have been no memory.
-            nodes, pivots = grown(self.unit_node, unit + 1, -1), grown(self.unit_pivot, unit + 1, _CATCH_ALL)
+            nodes, pivots = grown(self.unit_node, unit + 1, -1), grown(self.unit_pivot, unit + 1, CATCH_ALL)
             self.unit_node, self.unit_pivot = nodes, pivots
         self.unit_count = unit + 1
         self.unit_node[unit] = _NONE
-        self.unit_pivot[unit] = _CATCH_ALL
+        self.unit_pivot[unit] = CATCH_ALL
         self.name_attributes()
         self.read(node)
         for position in range(self.code_count):
@@ -243,7 +237,7 @@ class OpIndexEngine(UnitEngine):
         attribute: cython.int = self.drawn(unit) if self.random else self.rarest()
         pivot: cython.int
         if attribute == _NONE:
-            return _CATCH_ALL
+            return CATCH_ALL
         if self.pivot_of[attribute] == _NONE:
             pivot = self.pivot_count
             if pivot >= self.pivot_attribute.shape[0]:
@@ -310,7 +304,7 @@ class OpIndexEngine(UnitEngine):
             return False
         self.pivoted_units = self.unit_count
         for unit in range(self.unit_count):
-            if self.unit_node[unit] < 0 or self.unit_pivot[unit] == _CATCH_ALL:
+            if self.unit_node[unit] < 0 or self.unit_pivot[unit] == CATCH_ALL:
                 continue
             self.read(self.unit_node[unit])
             attribute = self.rarest()
@@ -459,7 +453,10 @@ class OpIndexEngine(UnitEngine):
 
     @cython.cfunc
     def new_searcher(self, outcomes: Outcomes) -> Searcher:
-        return _Search(self, outcomes)
+        search: OpIndexSearch = OpIndexSearch(self, outcomes)
+        search.take_tail(self.tail, self.tail_of, self.pivot_of, self.unit_node)
+        search.take_lists(self.partitions, self.literals, self.operation_of)
+        return search
 
     # Files
 
@@ -525,7 +522,7 @@ class OpIndexEngine(UnitEngine):
 
     def pivot_name(self, pivot: cython.int):
         """Return the attribute that a pivot is, or None for the pivot of what needs none."""
-        return None if pivot == _CATCH_ALL else self.graph.names[self.pivot_attribute[pivot]]
+        return None if pivot == CATCH_ALL else self.graph.names[self.pivot_attribute[pivot]]
 
     def pivots(self):
         """Return the pivot of each unit: for tests."""
@@ -602,368 +599,3 @@ _ODD = cython.declare(cython.ulonglong, 0x9E3779B97F4A7C15)
 def _must(holds, claim):
     if not holds:
         raise AssertionError(claim)
-
-
-@cython.final
-@cython.cclass
-class _Search(UnitSearcher):
-    """One search. Between two rows all counters are as often as their units must be counted."""
-
-    probes: Probes
-    partitions: Partitions
-    tail: ListsView
-    tail_of: cython.int[::1]
-    pivot_of: cython.int[::1]
-    node_kind: cython.uchar[::1]
-    node_start: cython.longlong[::1]
-    node_code: cython.int[::1]
-    child: cython.int[::1]
-    unit_node: cython.int[::1]
-
-    left: cython.int[::1]  # by counter
-    touched: cython.int[::1]
-    touched_count: cython.int
-    touched_most: cython.int  # more are not noted: all counters of the pivot are set back then
-    once_seen: cython.longlong[::1]
-    turn: cython.longlong
-    base: cython.int  # the first counter of the pivot at hand
-    signed: cython.bint
-
-    def __init__(self, engine: OpIndexEngine, outcomes: Outcomes):
-        UnitSearcher.__init__(self, engine.graph, engine.slots, outcomes, engine.committed_nodes, engine.units)
-        self.partitions = engine.partitions
-        self.tail = ListsView()
-        self.tail.begin(engine.tail)
-        self.tail_of, self.pivot_of, self.unit_node = engine.tail_of, engine.pivot_of, engine.unit_node
-        self.node_kind, self.node_start = engine.graph.node_kind, engine.graph.node_start
-        self.node_code, self.child = engine.graph.node_code, engine.graph.child
-        self.probes = Probes(engine.literals, engine.operation_of, outcomes)
-        self.signed = self.partitions.signature.shape[0] > 0
-        self.left = roomy(self.partitions.counter_count, np.int32)
-        if self.partitions.counter_count:
-            self.reset(0, self.partitions.counter_count)
-        self.touched = roomy(self.partitions.counter_count // _UNTOUCHED + 1, np.int32)
-        self.once_seen = filled(self.partitions.once_count, 0, np.int64)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def run(self, row: cython.longlong) -> cython.int:
-        """Search under what needs no attribute, and under each attribute of the event that is a pivot."""
-        entry: cython.longlong
-        attribute: cython.int
-        self.probes.begin(row)
-        self.turn = self.turn + 1
-        self.visit(_CATCH_ALL)
-        for entry in range(self.outcomes.row_start[row], self.outcomes.row_start[row + 1]):
-            attribute = self.outcomes.attribute_of[self.outcomes.entry_attribute[entry]]
-            # What is beyond the arrays came after this search began.
-            if 0 <= attribute < self.pivot_of.shape[0] and self.pivot_of[attribute] > 0:
-                if self.outcomes.entry_of[attribute] == entry:
-                    self.visit(self.pivot_of[attribute])
-        return 0
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def visit(self, pivot: cython.int) -> cython.int:
-        """Search the lists of a pivot, and what waits there."""
-        number: cython.int
-        size: cython.int
-        if pivot < self.partitions.pivot_count:
-            self.base = self.partitions.pivot_counter[pivot]
-            size = self.partitions.pivot_counter[pivot + 1] - self.base
-            self.touched_count = 0
-            self.touched_most = size // _UNTOUCHED
-            for number in range(self.partitions.pivot_list[pivot], self.partitions.pivot_list[pivot + 1]):
-                self.search_list(number)
-            self.clear_counters(size)
-        if pivot < self.tail_of.shape[0] and self.tail_of[pivot] >= 0:
-            self.test_tail(self.tail_of[pivot])
-        return 0
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def reset(self, first: cython.int, count: cython.int) -> cython.int:
-        """Set counters back to how often their units must be counted."""
-        memcpy(
-            cython.address(self.left[first]),
-            cython.address(self.partitions.wanted[first]),
-            cython.cast(cython.size_t, count) * cython.sizeof(cython.int),
-        )
-        return 0
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def clear_counters(self, size: cython.int) -> cython.int:
-        """Set back the counters of the pivot at hand that were touched."""
-        position: cython.int
-        if self.touched_count > self.touched_most:
-            return self.reset(self.base, size)
-        for position in range(self.touched_count):
-            self.left[self.touched[position]] = self.partitions.wanted[self.touched[position]]
-        return 0
-
-    # The lists
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def search_list(self, number: cython.int) -> cython.int:
-        """Count what an event finds in a list, by its probes or, where these are many more, entry by entry."""
-        operation: cython.int = self.partitions.list_operation[number]
-        first: cython.longlong = self.partitions.segment_start[self.partitions.list_segment[number]]
-        last: cython.longlong = self.partitions.segment_start[self.partitions.list_segment[number + 1]]
-        probes: cython.longlong = self.probes.number_count
-        if operation == EQUAL:
-            probes = self.probes.value_count
-        elif operation == AT_MOST or operation == AT_LEAST:
-            probes = self.probes.range_count
-        elif operation == ALWAYS:
-            return self.count_all(first, last)
-        self.outcomes.spend(min(probes, _SCANNED * (last - first)))
-        if probes >= _SCANNED * (last - first):
-            if operation == EQUAL or operation == AT_MOST or operation == AT_LEAST:
-                return self.scan_keyed(first, last)
-            return self.scan_numbers(first, last, operation == DENIES)
-        if operation == EQUAL:
-            return self.look_up(number, operation, self.probes.values(), self.probes.value_count)
-        if operation == AT_MOST or operation == AT_LEAST:
-            return self.look_up(number, operation, self.probes.ranges(), self.probes.range_count)
-        return self.look_up(number, operation, self.probes.numbers(), self.probes.number_count)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def look_up(
-        self, number: cython.int, operation: cython.int, probes: cython.pointer(Probe), count: cython.int
-    ) -> cython.int:
-        """Look for each probe in its segment, if the signature does not rule it out."""
-        first: cython.int = self.partitions.list_segment[number]
-        shift: cython.int = self.partitions.list_shift[number]
-        position: cython.int
-        segment: cython.int
-        signed: cython.bint = self.signed
-        for position in range(count):
-            segment = first + (probes[position].line >> shift)
-            if signed and not self.partitions.signature[segment] & probes[position].bit:
-                continue
-            if operation == AT_MOST:
-                self.take_at_most(segment, probes + position)
-            elif operation == AT_LEAST:
-                self.take_at_least(segment, probes + position)
-            elif operation <= EQUAL or operation == probes[position].operation:
-                self.take_equal(segment, probes + position, operation == DENIES)
-        return 0
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def place(self, segment: cython.int, line: cython.int, key: cython.longlong) -> cython.longlong:
-        """Return where the first entry of a segment is that does not come before a line and key."""
-        low: cython.longlong = self.partitions.segment_start[segment]
-        high: cython.longlong = self.partitions.segment_start[segment + 1]
-        middle: cython.longlong
-        while high - low > _SHORT:
-            middle = low + (high - low) // 2
-            if self.partitions.line[middle] < line or (
-                self.partitions.line[middle] == line and self.partitions.key[middle] < key
-            ):
-                low = middle + 1
-            else:
-                high = middle
-        while low < high and (
-            self.partitions.line[low] < line or (self.partitions.line[low] == line and self.partitions.key[low] < key)
-        ):
-            low += 1
-        return low
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def take_equal(self, segment: cython.int, probe: cython.pointer(Probe), denies: cython.bint) -> cython.int:
-        """Count the entries that have the key of a probe, or put what they deny out of reach."""
-        at: cython.longlong = self.place(segment, probe.line, probe.low)
-        first: cython.longlong = at
-        stop: cython.longlong = self.partitions.segment_start[segment + 1]
-        while at < stop and self.partitions.line[at] == probe.line and self.partitions.key[at] == probe.low:
-            if denies:
-                self.deny(at)
-            else:
-                self.count_entry(at, probe.listed)
-            at += 1
-        return self.looked_at(at - first)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def take_at_most(self, segment: cython.int, probe: cython.pointer(Probe)) -> cython.int:
-        """Count the entries whose bound is not below a value, or not below the least of a list."""
-        at: cython.longlong = self.place(segment, probe.line, probe.low)
-        first: cython.longlong = at
-        stop: cython.longlong = self.partitions.segment_start[segment + 1]
-        while at < stop and self.partitions.line[at] == probe.line:
-            if self.is_sure(at, probe, probe.low) or self.holds(at, probe.entry):
-                self.count_entry(at, False)
-            at += 1
-        return self.looked_at(at - first)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def take_at_least(self, segment: cython.int, probe: cython.pointer(Probe)) -> cython.int:
-        """Count the entries whose bound is not above a value, or not above the greatest of a list."""
-        at: cython.longlong = self.place(segment, probe.line, _LOWEST)
-        first: cython.longlong = at
-        stop: cython.longlong = self.partitions.segment_start[segment + 1]
-        while at < stop and self.partitions.line[at] == probe.line and self.partitions.key[at] <= probe.high:
-            if self.is_sure(at, probe, probe.high) or self.holds(at, probe.entry):
-                self.count_entry(at, False)
-            at += 1
-        return self.looked_at(at - first)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def is_sure(self, at: cython.longlong, probe: cython.pointer(Probe), bound: cython.longlong) -> cython.bint:
-        """Return whether an entry that is on the right side holds without a test.
-
-        Keys are coarser than values, so one that is the bound itself is tested. The elements of a list that are on the
-        right sides of the bounds of a BETWEEN may be two.
-        """
-        if self.partitions.key[at] == bound:
-            return False
-        return not (probe.listed and self.outcomes.operator[self.partitions.predicate[at]] == _BETWEEN)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def holds(self, at: cython.longlong, entry: cython.longlong) -> cython.bint:
-        """Return whether the predicate of an entry is true of what an event has."""
-        return self.outcomes.literal_at(self.partitions.predicate[at] * 4 + _TRUE, entry)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def scan_keyed(self, first: cython.longlong, last: cython.longlong) -> cython.int:
-        """Test the predicates of a short list."""
-        at: cython.longlong
-        entry: cython.longlong
-        attribute: cython.int
-        for at in range(first, last):
-            attribute = number_of(self.partitions.line[at])
-            if attribute >= self.outcomes.entry_of.shape[0]:
-                continue  # it came after this search began
-            entry = self.outcomes.entry_of[attribute]
-            if entry >= 0 and self.holds(at, entry):
-                self.count_entry(at, True)
-        return self.looked_at(last - first)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def scan_numbers(self, first: cython.longlong, last: cython.longlong, denies: cython.bint) -> cython.int:
-        """Look for the literals of a short list among those that hold."""
-        at: cython.longlong
-        number: cython.longlong
-        if self.probes.holding is None:
-            return 0
-        for at in range(first, last):
-            number = self.partitions.key[at]
-            if number < self.probes.holding.limit and self.probes.holding.holds[number]:
-                if denies:
-                    self.deny(at)
-                else:
-                    self.count_entry(at, False)
-        return self.looked_at(last - first)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def count_all(self, first: cython.longlong, last: cython.longlong) -> cython.int:
-        """Count what nothing is asked of."""
-        at: cython.longlong
-        for at in range(first, last):
-            self.count_entry(at, False)
-        return self.looked_at(last - first)
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def looked_at(self, count: cython.longlong) -> cython.int:
-        self.visits = self.visits + count
-        return self.outcomes.spend(count)
-
-    # Counters
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def count_entry(self, at: cython.longlong, once: cython.bint) -> cython.int:
-        """Count an entry for its unit, which is hit when it has been counted as often as it must be."""
-        counter: cython.int = self.partitions.counter[at]
-        if counter < 0:
-            counter = -1 - counter
-            if once:
-                if self.once_seen[counter] == self.turn:
-                    return 0
-                self.once_seen[counter] = self.turn
-            counter = self.partitions.once_counter[counter]
-        counter += self.base
-        self.left[counter] -= 1
-        self.touch(counter)
-        if self.left[counter] == 0 and self.partitions.counter_unit[counter] < self.unit_limit:
-            hit(self, self.partitions.counter_unit[counter])
-        return 0
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def deny(self, at: cython.longlong) -> cython.int:
-        """Put the unit of an entry out of reach."""
-        self.left[self.base + self.partitions.counter[at]] = _DENIED
-        return self.touch(self.base + self.partitions.counter[at])
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
-    def touch(self, counter: cython.int) -> cython.int:
-        if self.touched_count < self.touched_most:
-            self.touched[self.touched_count] = counter
-            self.touched_count = self.touched_count + 1
-        else:
-            self.touched_count = self.touched_most + 1
-        return 0
-
-    # The tail
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def test_tail(self, number: cython.int) -> cython.int:
-        """Test the units that wait at a pivot."""
-        place: cython.longlong = self.tail.locate(number)
-        position: cython.longlong
-        unit: cython.int
-        for position in range(list_start(place), list_start(place) + list_length(place)):
-            unit = self.tail.arena[position]
-            if 0 <= unit < self.unit_limit and self.unit_node[unit] >= 0 and self.is_true(self.unit_node[unit]):
-                hit(self, unit)
-        return self.looked_at(list_length(place))
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(-1, check=False)
-    def is_true(self, node: cython.int) -> cython.bint:
-        """Return whether all literals of a conjunction hold."""
-        position: cython.longlong
-        if self.node_kind[node] == NODE_LITERAL:
-            return self.outcomes.literal(self.node_code[node])
-        if self.node_kind[node] == NODE_AND:
-            for position in range(self.node_start[node], self.node_start[node + 1]):
-                if not self.outcomes.literal(self.node_code[self.child[position]]):
-                    return False
-            return True
-        return self.node_kind[node] == NODE_TRUE

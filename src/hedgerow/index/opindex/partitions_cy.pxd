@@ -22,6 +22,7 @@ cdef enum:
     LINE_BITS = 31
     KIND_BITS = 3
     MOST_NUMBERS = 0x10000000  # what 28 bits can tell apart
+    CATCH_ALL = 0  # the pivot of conjunctions that no attribute must be there for
 
 cdef struct Entry:
     int pivot

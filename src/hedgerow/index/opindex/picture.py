@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from hedgerow.index.kindex.picture import printable, quoted
+from hedgerow.index.kindex.picture import in_order, printable, quoted
 from hedgerow.index.report import Id
 
 __all__ = ["Drawing", "PredicateList", "drawing"]
@@ -20,7 +20,7 @@ _HEADER = """\
 digraph opindex {
   rankdir=LR; nodesep=0.15; ranksep=1.0;
   node [fontname="Helvetica", fontsize=11, height=0.3, shape=box, style="rounded,filled", fillcolor="#d7e8f7"];
-  edge [arrowsize=0.6];"""
+  edge [fontname="Helvetica", fontsize=10, arrowsize=0.6];"""
 
 
 class PredicateList(NamedTuple):
@@ -66,10 +66,12 @@ class Drawing:
     def to_graphviz(self) -> str:
         """Return the lists in DOT: from a pivot an edge to each list, and from that one to each unit."""
         lines = [_HEADER]
+        named: list[str] = []
         for place, (pivot, lists) in enumerate(self.pivots.items()):
-            lines.append(f"  p{place} [label={quoted(printable(pivot) or 'no pivot')}];")
+            lines.append(f"  p{place} [label={quoted(f'pivot {printable(pivot)}' if pivot else 'no pivot')}];")
             for number, one in enumerate(lists):
                 name = f"l{place}_{number}"
+                named.append(name)
                 lines.append(f"  {name} [label={quoted(one.operation)}];")
                 lines.append(f"  p{place} -> {name};")
                 lines += [
@@ -80,6 +82,8 @@ class Drawing:
         for unit, ids in self.owners.items():
             label = quoted(f"{unit}: {_listed(ids)}")
             lines.append(f'  u{unit} [label={label}, shape=ellipse, style=filled, fillcolor="#e4f2dd"];')
+        lines += in_order(f"p{place}" for place in range(len(self.pivots)))
+        lines += [*in_order(named), *in_order(f"u{unit}" for unit in self.owners)]
         return "\n".join([*lines, "}"])
 
 
