@@ -23,6 +23,8 @@ from hedgerow.index.baselines.translation_cy import TranslationEngine
 from hedgerow.index.betree.engine_cy import BETreeEngine
 from hedgerow.index.betree.options import BETreeOptions
 from hedgerow.index.engine import register_engine
+from hedgerow.index.hedge.engine_cy import HedgeEngine
+from hedgerow.index.hedge.options import HedgeOptions
 from hedgerow.index.kindex.cnf_cy import KIndexCNFEngine
 from hedgerow.index.kindex.dnf_cy import KIndexEngine
 from hedgerow.index.kindex.options import KIndexOptions
@@ -41,6 +43,7 @@ register_engine("bop", BoPEngine, BoPEngine.restored)
 register_engine("counting", CountingEngine, CountingEngine.restored)
 register_engine("dewey", DeweyEngine, DeweyEngine.restored, options=LabelOptions)
 register_engine("gryphon", GryphonEngine, GryphonEngine.restored, options=GryphonOptions)
+register_engine("hedge", HedgeEngine, HedgeEngine.restored, options=HedgeOptions)
 register_engine("interval", IntervalEngine, IntervalEngine.restored, options=LabelOptions)
 register_engine("kindex", KIndexEngine, KIndexEngine.restored, options=KIndexOptions)
 register_engine("kindex-cnf", KIndexCNFEngine, KIndexCNFEngine.restored, options=KIndexOptions)

@@ -38,6 +38,14 @@ cdef class Searcher:
     cdef object best_of(self, long long row, Py_ssize_t n)
     cdef int score_matched(self, double[::1] scores) except -1
 
+cdef class MarkingSearcher(Searcher):
+    cdef unsigned long long[::1] bits
+    cdef unsigned long long[::1] summary
+
+    cdef int settle(self) except -1 nogil
+    cdef int mark(self, int slot) noexcept nogil
+    cdef int write(self) except -1 nogil
+
 
 cdef inline void hit(Searcher searcher, int unit) noexcept nogil:
     # Each unit of a search may be hit once a row: there is room for no more.

@@ -9,14 +9,17 @@ A searcher sees what was committed when it was made. One that raised is dropped 
 
 import cython
 import numpy as np
+from cython.cimports.hedgerow.bits import lowest_bit, without_lowest_bit
 from cython.cimports.hedgerow.index.chassis.scorer_cy import Scorer
 from cython.cimports.hedgerow.index.chassis.slots_cy import Slots
 from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.libc.string import memcpy
 
-from hedgerow.arrays_cy import grown, roomy
+from hedgerow.arrays_cy import filled, grown, roomy
 from hedgerow.index.engine import Matches
+
+_ONE = cython.declare(cython.ulonglong, 1)
 
 
 @cython.cclass
@@ -116,3 +119,50 @@ class Searcher:
                 with cython.nogil:
                     scores[position] += scorer.score_of(node)
         return 0
+
+
+@cython.cclass
+class MarkingSearcher(Searcher):
+    """A search that finds slots in any order, and some more than once: it marks them.
+
+    A bit for each slot puts them in order and makes each come once; a summary, a bit a word, tells which words to look
+    at.
+    """
+
+    def __init__(self, graph: Graph, slots: Slots, outcomes: Outcomes, node_limit: cython.int):
+        Searcher.__init__(self, graph, slots, outcomes, node_limit)
+        words: cython.Py_ssize_t = (self.slot_limit >> 6) + 1
+        self.bits = filled(words, 0, np.uint64)
+        self.summary = filled((words >> 6) + 1, 0, np.uint64)
+
+    def settle(self):
+        """Write the slots that are marked."""
+        return self.write()
+
+    def mark(self, slot):
+        """Mark a slot that this search sees."""
+        if 0 <= slot < self.slot_limit and not (self.any_died and self.died[slot] <= self.version):
+            self.bits[slot >> 6] |= _ONE << (slot & 63)
+            self.summary[slot >> 12] |= _ONE << ((slot >> 6) & 63)
+        return 0
+
+    def write(self):
+        """Write the slots that are marked, and unmark them; return how many there are."""
+        count: cython.int = 0
+        group: cython.Py_ssize_t
+        word: cython.Py_ssize_t
+        words: cython.ulonglong
+        bits: cython.ulonglong
+        for group in range(self.summary.shape[0]):
+            words = self.summary[group]
+            self.summary[group] = 0
+            while words:
+                word = (group << 6) + lowest_bit(words)
+                words = without_lowest_bit(words)
+                bits = self.bits[word]
+                self.bits[word] = 0
+                while bits:
+                    self.matched[count] = cython.cast(cython.int, word << 6) + lowest_bit(bits)
+                    bits = without_lowest_bit(bits)
+                    count += 1
+        return count

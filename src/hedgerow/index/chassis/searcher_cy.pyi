@@ -10,3 +10,6 @@ class Searcher:
     skipped: int
     checked: int
     def __init__(self, graph: Graph, slots: Slots, outcomes: Outcomes, node_limit: int) -> None: ...
+
+class MarkingSearcher(Searcher):
+    """A search that finds slots in any order, and some more than once."""

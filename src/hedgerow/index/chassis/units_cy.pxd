@@ -3,7 +3,7 @@
 cimport cython
 
 from hedgerow.index.chassis.engine_cy cimport BaseEngine
-from hedgerow.index.chassis.searcher_cy cimport Searcher
+from hedgerow.index.chassis.searcher_cy cimport MarkingSearcher
 from hedgerow.index.chassis.slots_cy cimport Slots
 from hedgerow.language.graph_cy cimport Graph
 from hedgerow.language.rewrite.clauses_cy cimport Clauses
@@ -46,16 +46,12 @@ cdef class UnitEngine(BaseEngine):
     cdef int let_clause_go(self, int node) except -1
     cdef int publish(self) except -1
 
-cdef class UnitSearcher(Searcher):
+cdef class UnitSearcher(MarkingSearcher):
     cdef int unit_limit
     cdef int entry_limit
     cdef int[::1] owner
     cdef int[::1] more
     cdef int[::1] entry_slot
     cdef int[::1] entry_next
-    cdef unsigned long long[::1] bits
-    cdef unsigned long long[::1] summary
 
     cdef int settle(self) except -1 nogil
-    cdef int mark(self, int slot) noexcept nogil
-    cdef int write(self) except -1 nogil

@@ -10,15 +10,13 @@ one, so equal clauses are one unit. Which slots own it is known here alone::
     entry_next    1    -
 
 Owners are only added at the end, so a search that follows them comes to those that it must see before any that it must
-not, and stops there. The slots of the units that a row hit are marked in bits, which puts them in order and makes each
-come once; a summary, a bit a word, tells which words to look at.
+not, and stops there. A search marks the slots of the units that a row hit.
 """
 
 import cython
 import numpy as np
-from cython.cimports.hedgerow.bits import lowest_bit, without_lowest_bit
 from cython.cimports.hedgerow.index.chassis.engine_cy import BaseEngine
-from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
+from cython.cimports.hedgerow.index.chassis.searcher_cy import MarkingSearcher
 from cython.cimports.hedgerow.index.chassis.slots_cy import Slots
 from cython.cimports.hedgerow.language.graph_cy import NODE_FALSE, NODE_LITERAL, NODE_OR, NODE_TRUE, Graph
 from cython.cimports.hedgerow.language.rewrite.clauses_cy import Clauses
@@ -29,7 +27,6 @@ from hedgerow.language.rewrite import order
 from hedgerow.sections import part, section
 
 _NONE = cython.declare(cython.int, -1)
-_ONE = cython.declare(cython.ulonglong, 1)
 
 
 @cython.final
@@ -326,11 +323,11 @@ def _is_clause(graph: Graph, node: cython.int, inner: cython.int) -> cython.bint
 
 
 @cython.cclass
-class UnitSearcher(Searcher):
+class UnitSearcher(MarkingSearcher):
     """A search that hits units."""
 
     def __init__(self, graph: Graph, slots: Slots, outcomes: Outcomes, node_limit: cython.int, units: Units):
-        Searcher.__init__(self, graph, slots, outcomes, node_limit)
+        MarkingSearcher.__init__(self, graph, slots, outcomes, node_limit)
         self.unit_limit = units.committed
         self.entry_limit = units.entry_count
         self.owner = units.owner
@@ -338,9 +335,6 @@ class UnitSearcher(Searcher):
         self.entry_slot = units.entry_slot
         self.entry_next = units.entry_next
         self.hits = roomy(self.unit_limit, np.int32)
-        words: cython.Py_ssize_t = (self.slot_limit >> 6) + 1
-        self.bits = filled(words, 0, np.uint64)
-        self.summary = filled((words >> 6) + 1, 0, np.uint64)
 
     def settle(self):
         """Mark the owners of the units that were hit, and write the slots that are marked."""
@@ -355,31 +349,3 @@ class UnitSearcher(Searcher):
                 self.mark(self.entry_slot[entry])
                 entry = self.entry_next[entry]
         return self.write()
-
-    def mark(self, slot):
-        """Mark a slot that this search sees."""
-        if 0 <= slot < self.slot_limit and not (self.any_died and self.died[slot] <= self.version):
-            self.bits[slot >> 6] |= _ONE << (slot & 63)
-            self.summary[slot >> 12] |= _ONE << ((slot >> 6) & 63)
-        return 0
-
-    def write(self):
-        """Write the slots that are marked, and unmark them; return how many there are."""
-        count: cython.int = 0
-        group: cython.Py_ssize_t
-        word: cython.Py_ssize_t
-        words: cython.ulonglong
-        bits: cython.ulonglong
-        for group in range(self.summary.shape[0]):
-            words = self.summary[group]
-            self.summary[group] = 0
-            while words:
-                word = (group << 6) + lowest_bit(words)
-                words = without_lowest_bit(words)
-                bits = self.bits[word]
-                self.bits[word] = 0
-                while bits:
-                    self.matched[count] = cython.cast(cython.int, word << 6) + lowest_bit(bits)
-                    bits = without_lowest_bit(bits)
-                    count += 1
-        return count

@@ -3,7 +3,7 @@ from typing import Any, final
 import numpy.typing as npt
 
 from hedgerow.index.chassis.engine_cy import BaseEngine
-from hedgerow.index.chassis.searcher_cy import Searcher
+from hedgerow.index.chassis.searcher_cy import MarkingSearcher
 from hedgerow.index.chassis.slots_cy import Slots
 from hedgerow.language.graph_cy import Graph
 from hedgerow.predicate.outcome_cy import Outcomes
@@ -30,7 +30,7 @@ class UnitEngine(BaseEngine):
     units: Units
     def __init__(self, missing: str, dnf: bool = True) -> None: ...
 
-class UnitSearcher(Searcher):
+class UnitSearcher(MarkingSearcher):
     """A search that hits units."""
 
     def __init__(self, graph: Graph, slots: Slots, outcomes: Outcomes, node_limit: int, units: Units) -> None: ...

@@ -1,0 +1,50 @@
+# Entries by list, and what of their clauses has no room in them: written by one thread, read by all.
+
+cimport cython
+
+cdef enum Layout:
+    COLUMNS = 3
+    CODES = 4  # in a test of a column
+
+# The first word of an entry: 28 bits of the slot plus one, 3 that negate the columns, whether there is a rest; then 29 bits where
+# the rest is, in blocks of 16 bytes, and 2 that say of the second and the third column that it is a range.
+cdef enum Bits:
+    SLOT_BITS = 28
+    REST_BIT = 31
+    PLACE_BITS = 29
+    RANGE_BIT = 61  # of the second column
+
+# What the first word of a test in a rest is; the number of words or codes that follow stands above these bits.
+cdef enum Kind:
+    REST_ANY = 0
+    REST_NONE = 1
+    REST_LITERAL = 2
+    REST_KIND_BITS = 2
+
+@cython.final
+cdef class Entries:
+    cdef long long[::1] place
+    cdef int[::1] room
+    cdef unsigned long long[::1] words
+    cdef long long used
+    cdef readonly int count
+    cdef unsigned int[::1] rest
+    cdef long long rest_used
+
+    cdef int reserve_list(self, int number) except -1
+    cdef Py_ssize_t append(self, int number, unsigned long long* entry) except -1
+    cdef Py_ssize_t moved(self, int number, long long wanted) except -1
+    cdef int hide(self, int number, long long index) except -1
+    cdef Py_ssize_t add_rest(self, unsigned int[::1] given, Py_ssize_t count) except -1
+
+
+cdef inline long long entry_word(long long index) noexcept nogil:
+    # Where the four words of an entry are.
+    return index << 2
+
+
+cdef inline long long entries_start(long long place) noexcept nogil:
+    return place >> 28
+
+cdef inline long long entries_length(long long place) noexcept nogil:
+    return place & 0xFFFFFFF
