@@ -36,6 +36,7 @@ from hedgerow.index.atree.options import ATreeOptions
 from hedgerow.index.baselines.gryphon_options import GryphonOptions
 from hedgerow.index.betree.options import BETreeOptions
 from hedgerow.index.catalogue import EngineAbout, engines
+from hedgerow.index.hedge.options import HedgeOptions
 from hedgerow.index.kindex.options import KIndexOptions
 from hedgerow.index.labels.options import LabelOptions
 from hedgerow.index.opindex.options import OpIndexOptions
@@ -69,6 +70,7 @@ __all__ = [
     "ExpressionError",
     "FileError",
     "GryphonOptions",
+    "HedgeOptions",
     "HedgerowError",
     "IdError",
     "Index",

@@ -44,10 +44,12 @@ from hedgerow.index.engine import (
     Foreseeable,
     Layered,
     Matches,
+    Tended,
     drawn_engines,
     engine_factory,
     engine_restorer,
 )
+from hedgerow.index.hedge.options import HedgeOptions
 from hedgerow.index.ids_cy import IdTable
 from hedgerow.index.kindex.options import KIndexOptions
 from hedgerow.index.labels.options import LabelOptions
@@ -78,7 +80,9 @@ _WORTH_THREADS = 1 << 22  # matches whose rows take longer to write than threads
 _MOST_THREADS = 256
 
 T = TypeVar("T")
-Options: TypeAlias = ATreeOptions | BETreeOptions | GryphonOptions | KIndexOptions | LabelOptions | OpIndexOptions
+Options: TypeAlias = (
+    ATreeOptions | BETreeOptions | GryphonOptions | HedgeOptions | KIndexOptions | LabelOptions | OpIndexOptions
+)
 Events: TypeAlias = EventBatch | Iterable[Mapping[str, object]] | object
 
 
@@ -88,8 +92,9 @@ class Index:
     ``engine`` names the structure that does the matching; every engine gives the same results. ``missing`` says how
     a predicate on a missing attribute reads: ``"unknown"`` (three-valued, as in SQL) or ``"false"``. ``options``
     are the engine's own: ``"atree"`` takes an ``ATreeOptions``, ``"betree"`` a ``BETreeOptions``, ``"gryphon"`` a
-    ``GryphonOptions``, ``"kindex"``, ``"kindex-cnf"`` and ``"translation"`` a ``KIndexOptions``, ``"opindex"`` an
-    ``OpIndexOptions``, ``"dewey"`` and ``"interval"`` a ``LabelOptions``, ``"scan"`` none.
+    ``GryphonOptions``, ``"hedge"`` a ``HedgeOptions``, ``"kindex"``, ``"kindex-cnf"`` and ``"translation"`` a
+    ``KIndexOptions``, ``"opindex"`` an ``OpIndexOptions``, ``"dewey"`` and ``"interval"`` a ``LabelOptions``,
+    ``"scan"`` none.
 
     Any number of threads may match while one changes the index: each sees all of a change or nothing of it.
 
@@ -105,6 +110,7 @@ class Index:
         check_missing(missing)
         self._begin(engine, missing, "r+", options)
         self._state = State(self._factory(missing), IdTable(), [Asked()])
+        self._learns = isinstance(self._state.engine, Tended)
 
     def _begin(self, engine: str, missing: str, mode: str, options: Options | None) -> None:
         """Set what every index has, but for its state."""
@@ -126,6 +132,7 @@ class Index:
         options = getattr(engine, "options", None)
         index._begin(saved.engine, saved.missing, mode, options)  # noqa: SLF001 - one of our own
         index._state = State(engine, ids, [])  # noqa: SLF001 - as above
+        index._learns = isinstance(engine, Tended)  # noqa: SLF001 - as above
         return index
 
     @property
@@ -367,6 +374,7 @@ class Index:
         if relation == "satisfied":
             try:
                 slots = found_one(state, event, state.engine.match).slots
+                self._tend(state)
                 return state.ids.listed(slots)  # type: ignore[arg-type]  # slots have 32 bits
             except EventError:
                 if not any_sets(state, [event]):
@@ -436,7 +444,9 @@ class Index:
             matches = state.engine.match_names(batch, workers, state.ids.numbers)
             return matches, arrow_int64(matches.slots)  # type: ignore[arg-type]  # names have 64 bits
 
-        return found(state, events, search, on_error)
+        outcome = found(state, events, search, on_error)
+        self._tend(state)
+        return outcome
 
     def _related_batch(
         self, state: State, events: Events, relation: str, on_error: str
@@ -461,8 +471,9 @@ class Index:
         >>> index.count_batch([{"age": 20}, {"age": 40}]).to_pylist()
         [1, 0]
         """
-        workers, engine = _checked_threads(threads), self._state.engine
-        outcome = found(self._state, events, lambda batch: engine.count(batch, workers), on_error)
+        workers, state = _checked_threads(threads), self._state
+        outcome = found(state, events, lambda batch: state.engine.count(batch, workers), on_error)
+        self._tend(state)
         return outcome.reported(arrow_int64(outcome.spread(outcome.value)))
 
     def top(self, event: Mapping[str, object], n: int, weights: EventWeights | None = None) -> list[Scored]:
@@ -480,6 +491,7 @@ class Index:
         state = self._state
         checked = None if weights is None else checked_weights(weights)
         best = found_one(state, event, lambda batch: state.engine.top(batch, wanted, checked))
+        self._tend(state)
         return [Scored(id, score) for id, score in zip(state.ids.listed(best.slots), best.scores.tolist(), strict=True)]
 
     @overload
@@ -501,6 +513,7 @@ class Index:
         wanted = _checked_count(n)
         state = self._state
         outcome = found(state, events, lambda batch: state.engine.top(batch, wanted, None), on_error)
+        self._tend(state)
         best = outcome.value
         event = arrow_int32(outcome.rows(repeated(best.starts)))
         return outcome.reported(
@@ -519,6 +532,11 @@ class Index:
         ['state', 'user.age']
         """
         return sorted(self._state.mentioned().names)
+
+    def _tend(self, state: State) -> None:
+        """Let the engine that was searched put itself in order, if it has to and nobody is writing."""
+        if self._learns and state.engine.restless and state is self._state:  # type: ignore[attr-defined]  # it is Tended
+            self._lock.tend(state.engine)  # type: ignore[arg-type]  # as above
 
     # The writers' side
 

@@ -37,6 +37,7 @@ _KINDEX = "Indexing Boolean Expressions, VLDB 2009"
 _BETREE = "BE-Tree, TODS 2013"
 _OPINDEX = "OpIndex, VLDB 2014"
 _LABELS = "Efficiently Evaluating Complex Boolean Expressions, SIGMOD 2010"
+_OWN = "hedgerow's own"
 _ANY, _DNF, _CNF = "any", "DNF", "CNF"
 
 # Paper, form, whether it ranks by itself, and a line.
@@ -49,6 +50,7 @@ _KNOWN: dict[str, tuple[str, str, bool, str]] = {
     "dewey": (_LABELS, _ANY, False, "expressions whole, by labels that are ways down their trees"),
     "counting": (_KINDEX, _DNF, False, "a rival (SIFT): counts the literals of each clause that hold"),
     "gryphon": (_BETREE, _DNF, False, "a rival: a tree that tests attributes in a fixed order"),
+    "hedge": (_OWN, _ANY, False, "clauses over atoms, for rules as people write them; learns from events"),
     "interval": (_LABELS, _ANY, False, "expressions whole, by labels that are pieces of a line"),
     "kindex": (_KINDEX, _DNF, True, "sorted posting lists of conjunctions, by their size"),
     "kindex-cnf": (_KINDEX, _CNF, True, "the same for CNFs, which are kept whole"),
@@ -64,7 +66,7 @@ def engines() -> tuple[EngineAbout, ...]:
     """Return what engines there are, by name.
 
     >>> [about.name for about in engines() if about.form == "any"]
-    ['atree', 'bdd', 'bop', 'dewey', 'interval', 'pscan', 'scan']
+    ['atree', 'bdd', 'bop', 'dewey', 'hedge', 'interval', 'pscan', 'scan']
     >>> [about.name for about in engines() if about.relations]
     ['betree', 'scan']
     """

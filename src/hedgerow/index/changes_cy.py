@@ -53,6 +53,16 @@ class WriterLock:
         self.writing = False
         self.lock.release()
 
+    def tend(self, engine):
+        """Let an engine put itself in order, unless somebody is writing."""
+        if not self.lock.acquire(blocking=False):
+            return
+        try:
+            if not self.writing:
+                engine.tend()
+        finally:
+            self.lock.release()
+
     def hold(self):
         """Wait until no other thread is writing, and keep it so."""
         self.lock.acquire()

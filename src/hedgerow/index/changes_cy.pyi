@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from typing_extensions import disjoint_base
 
 from hedgerow.errors import HedgerowError
-from hedgerow.index.engine import Engine
+from hedgerow.index.engine import Engine, Tended
 from hedgerow.index.ids_cy import IdTable
 from hedgerow.language.graph_cy import Graph
 
@@ -14,6 +14,8 @@ class WriterLock:
     def __init__(self) -> None: ...
     def __enter__(self) -> None: ...
     def __exit__(self, *_: object) -> None: ...
+    def tend(self, engine: Tended) -> None:
+        """Let an engine put itself in order, unless somebody is writing."""
     def hold(self) -> None:
         """Wait until no other thread is writing, and keep it so."""
     def let_go(self) -> None:

@@ -38,6 +38,7 @@ __all__ = [
     "Matches",
     "Names",
     "Ranked",
+    "Tended",
     "drawn_engines",
     "engine_factory",
     "engine_names",
@@ -170,6 +171,18 @@ class Figured(Protocol):
 
     def figures(self) -> dict[str, str | int]:
         """Return what there is to tell, by name; takes time in proportion to the index."""
+
+
+@runtime_checkable
+class Tended(Protocol):
+    """What an engine may have beyond ``Engine``: something to put in order, by what searches have taught it."""
+
+    @property
+    def restless(self) -> bool:
+        """Whether there is something to do."""
+
+    def tend(self) -> None:
+        """Do some of it, which takes a fraction of a millisecond; as a writer, and without a change of any result."""
 
 
 class Drawing(Protocol):

@@ -15,6 +15,7 @@ cdef enum AtomKind:
     THERE = 200
     LACKING = 201
     LITERAL = 202
+    LISTED = 204
     ALWAYS_KIND = 203
 
 cdef enum Known:
@@ -44,6 +45,8 @@ cdef class Atoms:
     cdef unsigned int[::1] line_levels
     cdef readonly int line_count
 
+    cdef int[::1] listed_atom  # by attribute
+
     cdef int[::1] uses  # by atom, tests that name it
     cdef int[::1] attribute_uses
     cdef int[::1] seen  # by atom, events in which it held
@@ -60,12 +63,13 @@ cdef class Atoms:
     cdef int presence(self, int attribute, int families) except -1
     cdef int there(self, int attribute, int families) except -1
     cdef int lacking(self, int attribute, int families) except -1
+    cdef int listed(self, int attribute) except -1
     cdef int line(self, int attribute, int family) except -2
     cdef int cell(self, int line, int attribute, int family, int level, unsigned int number) except -1
     cdef double chance(self, int atom) except? -1
     cdef double presence_chance(self, int attribute, int families) except? -1
     cdef double range_chance(self, int line, unsigned int low, unsigned int high, double guess) except? -1
-    cdef int note(self, int[::1] held, int count) except -1
+    cdef int note(self, int[::1] held, int first, int count) except -1
     cdef int note_line(self, int line, unsigned int value) except -1
     cdef int fade(self) except -1
 
@@ -77,6 +81,10 @@ cdef inline unsigned int code_of(int atom) noexcept nogil:
     return PRIVATE + <unsigned int> (folded_product(<unsigned long long> atom) >> 51)
 
 
-cdef inline unsigned int line_value(long long key) noexcept nogil:
-    # The first bits of a key of 64, in the same order, as a number that is not negative.
+cdef inline unsigned int line_value(int family, long long key) noexcept nogil:
+    # 24 bits of a key of 64, in the same order, as a number that is not negative. Timestamps are microseconds: those of
+    # some thousand years are told apart by the hour, and all beyond count as the first or the last.
+    cdef long long edge = 1LL << 55
+    if family == 3:
+        return <unsigned int> ((max(-edge, min(key, edge - 1)) + edge) >> 32)
     return <unsigned int> ((<unsigned long long> key ^ 0x8000000000000000ULL) >> 40)

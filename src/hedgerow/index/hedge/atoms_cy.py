@@ -11,8 +11,9 @@ Each is a number, and the number of the list that it leads to. The first 57,344 
 tests say of them is decided by a look at one byte each; later ones share the other codes by hash, which can only rule
 out, and are looked at closely afterwards.
 
-A *line* is an attribute with the values of one family, in order, by 24 bits: the first of the 64 by which ranges are
-ordered everywhere. They decide which cell a value is in, and rule out most ranges.
+A *line* is an attribute with the values of one family, in order, by 24 bits of the 64 by which ranges are ordered
+everywhere. They decide which cell a value is in, and rule out most ranges. That an attribute has a list is an atom too,
+where two comparisons are one range: elements of a list may satisfy them apart from each other.
 
 How often an atom is true is counted in the events that searches saw (``note``); what is older counts less (``fade``).
 Until there are such events it is guessed from how often rules name the value. Of each line the last values are kept, by
@@ -28,13 +29,16 @@ from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
 
 from hedgerow.arrays_cy import grown
 from hedgerow.sections import nested, numbers, part, scalars, section
+from hedgerow.values import Kind
 
 _NONE = cython.declare(cython.int, -1)
+_STRING = cython.declare(cython.int, int(Kind.STRING))
 _FAMILIES = cython.declare(cython.int, 4)
 _MANY_EVENTS = cython.declare(cython.int, 8192)
 
 # How many events a guess is worth, and what is guessed where rules say nothing of it.
 _TRUST = cython.declare(cython.double, 4.0)
+_UNNAMED = cython.declare(cython.double, 4.0)  # as many uses are kept for values that no rule names
 _GUESS_THERE = cython.declare(cython.double, 0.9)
 _GUESS_LITERAL = cython.declare(cython.double, 0.05)
 
@@ -57,6 +61,7 @@ class Atoms:
         self.next_presence = np.full(16, _NONE, np.int32)
         self.line_of = np.full(16 * _FAMILIES, _NONE, np.int32)
         self.line_levels = np.zeros(16, np.uint32)
+        self.listed_atom = np.full(16, _NONE, np.int32)
         self.uses = np.zeros(16, np.int32)
         self.attribute_uses = np.zeros(16, np.int32)
         self.seen = np.zeros(16, np.int32)
@@ -77,6 +82,7 @@ class Atoms:
             "next_presence": np.asarray(self.next_presence)[: self.presence_count],
             "line_of": np.asarray(self.line_of),
             "line_levels": np.asarray(self.line_levels)[: self.line_count],
+            "listed_atom": np.asarray(self.listed_atom),
             "uses": np.asarray(self.uses)[:atoms],
             "attribute_uses": np.asarray(self.attribute_uses),
             "seen": np.asarray(self.seen)[:atoms],
@@ -105,6 +111,7 @@ class Atoms:
         attributes: cython.Py_ssize_t = atoms.first_presence.shape[0]
         atoms.line_of = section(arrays, "line_of", np.int32, attributes * _FAMILIES)
         atoms.attribute_uses = section(arrays, "attribute_uses", np.int32, attributes)
+        atoms.listed_atom = section(arrays, "listed_atom", np.int32, attributes)
         atoms.line_levels = section(arrays, "line_levels", np.uint32)
         atoms.line_count = atoms.line_levels.shape[0]
         atoms.ring = section(arrays, "ring", np.uint32, atoms.line_count * RING)
@@ -118,7 +125,7 @@ class Atoms:
     @property
     def nbytes(self):
         """Bytes held, room that nothing was written to left out of all but what is kept by attribute."""
-        attributes = self.first_presence.nbytes + self.line_of.nbytes + self.attribute_uses.nbytes
+        attributes = self.first_presence.nbytes + self.line_of.nbytes + 2 * self.attribute_uses.nbytes
         presence = 13 * self.presence_count
         lines = (4 + 8 + 4 * RING) * self.line_count
         return self.keys.nbytes + self.literals.nbytes + 12 * self.keys.count + attributes + presence + lines
@@ -133,9 +140,11 @@ class Atoms:
         name = self.graph.names[attribute]
         if kind == THERE or kind == LACKING:
             return f"{name} is {'there' if kind == THERE else 'not there'}"
+        if kind == LISTED:
+            return f"{name} is a list"
         if kind >= CELL:
             return f"{name} in cell {payload} of level {(kind - CELL) % 32}"
-        return f"{name} = {self.graph.strings[payload]!r}" if kind == 4 else f"{name} = {payload}"
+        return f"{name} = {self.graph.strings[payload]!r}" if kind == _STRING else f"{name} = {payload}"
 
     # Atoms
 
@@ -153,8 +162,8 @@ class Atoms:
             return 0
         presence = grown(self.first_presence, attribute + 1, _NONE)
         lines = grown(self.line_of, presence.size * _FAMILIES, _NONE)
-        uses = grown(self.attribute_uses, presence.size, 0)
-        self.line_of, self.attribute_uses, self.first_presence = lines, uses, presence
+        uses, listed = grown(self.attribute_uses, presence.size, 0), grown(self.listed_atom, presence.size, _NONE)
+        self.line_of, self.attribute_uses, self.listed_atom, self.first_presence = lines, uses, listed, presence
         return 0
 
     def atom(self, attribute, kind, payload):
@@ -229,6 +238,13 @@ class Atoms:
             self.presence_lacking[number] = self.atom(attribute, LACKING, families)
         return self.presence_lacking[number]
 
+    def listed(self, attribute):
+        """Return the atom that is true where an attribute has a list."""
+        self.reserve_attribute(attribute)
+        if self.listed_atom[attribute] == _NONE:
+            self.listed_atom[attribute] = self.atom(attribute, LISTED, 0)
+        return self.listed_atom[attribute]
+
     def line(self, attribute, family):
         """Return the line of the values of a family that an attribute has; -1 where there are too many lines."""
         place: cython.int = attribute * _FAMILIES + family
@@ -260,7 +276,7 @@ class Atoms:
         kind: cython.int = self.keys.kind[atom]
         guess: cython.double = _GUESS_LITERAL
         if kind < VALUE_KINDS:
-            guess = self.uses[atom] / (self.attribute_uses[self.keys.attribute[atom]] + 1.0)
+            guess = self.uses[atom] / (self.attribute_uses[self.keys.attribute[atom]] + _UNNAMED)
         elif kind == THERE:
             guess = _GUESS_THERE
         elif kind == LACKING:
@@ -284,10 +300,10 @@ class Atoms:
             inside += low <= self.ring[position] <= high
         return (inside + _TRUST * guess) / (count + _TRUST)
 
-    def note(self, held, count):
+    def note(self, held, first, count):
         """Count an event in which these atoms, and no others, were true."""
         position: cython.int
-        for position in range(count):
+        for position in range(first, first + count):
             self.seen[held[position]] += 1
         self.events += 1
         if self.events >= _MANY_EVENTS:

@@ -1,5 +1,7 @@
 """The hedge as an engine: slots over entries, and an A-Tree beside for what would be too many clauses."""
 
+from dataclasses import astuple
+
 import cython
 import numpy as np
 from cython.cimports.hedgerow.index.chassis.engine_cy import BaseEngine
@@ -12,9 +14,15 @@ from cython.cimports.hedgerow.index.hedge.search_cy import HedgeSearch
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 
 from hedgerow.arrays_cy import grown
+from hedgerow.errors import LimitError
 from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.index.hedge.options import HedgeOptions
 from hedgerow.sections import nested, numbers, part, scalars, section
+
+# How many expressions are filed anew for an event that was searched for: some, and a share of all of them.
+_AT_ONCE = cython.declare(cython.int, 64)
+_STEPS = cython.declare(cython.int, 1024)
+_MOST_ROWS = cython.declare(cython.longlong, 64)  # events of a batch that count for that
 
 
 @cython.final
@@ -31,6 +39,13 @@ class HedgeEngine(BaseEngine):
     slot_beside: cython.int[::1]  # by its slots, ours
     beside_count: cython.int
     clause_count: cython.longlong
+    restless = cython.declare(cython.bint, visibility="readonly")  # whether ``tend`` has something to do
+    learnt: cython.longlong  # events that searches saw
+    due: cython.longlong  # how many of them are to have been seen when clauses are filed anew
+    tended: cython.longlong  # events that had been seen when ``tend`` was called last
+    draft: Entries  # the lists that are being made
+    drafted: cython.int
+    draft_clauses: cython.longlong
 
     def __init__(self, missing: str, options=None):
         BaseEngine.__init__(self, missing)
@@ -38,6 +53,7 @@ class HedgeEngine(BaseEngine):
         self.options = HedgeOptions() if options is None else options
         self.entries = Entries()
         self.slot_beside = np.empty(16, np.int32)
+        self.due = self.options.after
         self.begin_with(Atoms(self.graph, self.table))
 
     @cython.cfunc
@@ -104,6 +120,8 @@ class HedgeEngine(BaseEngine):
     def publish(self) -> cython.int:
         """Show what was filed. What is beside is shown at once, and not seen by who began before."""
         self.filing.filed_count = 0
+        if not self.running:
+            self.entries.free_rooms()
         if self.beside is not None:
             self.beside.commit()
         return 0
@@ -120,6 +138,76 @@ class HedgeEngine(BaseEngine):
         searcher.beside_limit = self.beside_count
         return searcher
 
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def end(self, searcher: Searcher) -> cython.int:
+        """Learn from what a search saw."""
+        search: HedgeSearch = cython.cast(HedgeSearch, searcher)
+        self.learnt += search.rows
+        search.teach(self.atoms)
+        if self.draft is None and self.due and self.learnt >= self.due:
+            self.restless = True
+        return BaseEngine.end(self, searcher)
+
+    # Choosing anew what leads to clauses
+
+    def tend(self):
+        """File some more expressions by what was learnt; called with the writers' lock held, while ``restless``.
+
+        They are filed anew in lists of their own, which searches do not see until all are there.
+        """
+        count: cython.int = self.slots.committed
+        rows: cython.longlong = max(1, min(_MOST_ROWS, self.learnt - self.tended))
+        last: cython.longlong
+        self.tended = self.learnt
+        try:
+            if self.draft is None:
+                self.draft = Entries()
+                self.drafted = 0
+                self.draft_clauses = 0
+            self.draft.free_rooms()
+            last = min(count, self.drafted + rows * (_AT_ONCE + count // _STEPS))
+            while self.drafted < last:
+                self.file_draft(self.drafted)
+                self.drafted += 1
+        except (MemoryError, LimitError):
+            self.give_up()
+            return
+        if self.drafted == self.slots.count:
+            self.change_over()
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def file_draft(self, slot: cython.int) -> cython.int:
+        """File an expression in the lists that are being made."""
+        position: cython.int
+        count: cython.int
+        if not self.slots.is_live(slot):
+            return 0
+        count = self.forms.make(self.slots.root[slot])
+        for position in range(count):
+            self.filing.file(self.draft, slot, self.forms.stack[position], False)
+        self.draft_clauses += max(count, 0)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def change_over(self) -> cython.int:
+        """Let searches that begin from now on use the lists that were made."""
+        self.entries = self.draft
+        self.clause_count = self.draft_clauses
+        self.change()
+        return self.give_up()
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def give_up(self) -> cython.int:
+        """Make no other lists until much more has been learnt."""
+        self.draft = None
+        self.restless = False
+        self.due = max(self.due, self.options.again * self.learnt)
+        return 0
+
     # Files
 
     def structure_saved(self):
@@ -127,13 +215,13 @@ class HedgeEngine(BaseEngine):
         saved = nested(atoms=self.atoms.saved(), entries=self.entries.saved())
         if self.beside is not None:
             saved |= nested(beside=self.beside.saved())
-        counts = numbers(self.options.clauses, self.clause_count)
+        counts = numbers(*astuple(self.options), self.clause_count, self.learnt, self.due)
         return saved | {"slot_beside": np.asarray(self.slot_beside)[: self.beside_count], "counts": counts}
 
     def structure_restored(self, arrays):
         """Go on in arrays that were saved."""
-        clauses, self.clause_count = scalars(arrays, "counts", 2)
-        self.options = HedgeOptions(clauses=clauses)
+        clauses, after, again, self.clause_count, self.learnt, self.due = scalars(arrays, "counts", 6)
+        self.options = HedgeOptions(clauses=clauses, after=after, again=again)
         self.begin_with(Atoms.restored(self.graph, self.table, part(arrays, "atoms")))
         self.entries = Entries.restored(part(arrays, "entries"))
         self.slot_beside = section(arrays, "slot_beside", np.int32)
@@ -149,6 +237,11 @@ class HedgeEngine(BaseEngine):
             parts["beside"] = sum(self.beside.bytes_by_part().values()) + 4 * self.beside_count
         return parts
 
+    def lists(self):
+        """Return the slots that each atom leads to, by what it says: for tests and curiosity."""
+        numbers = [number for number in range(self.entries.count) if self.entries.slots(number)]
+        return {self.atoms.text(number): self.entries.slots(number) for number in numbers}
+
     def figures(self):
         """Return what there is to tell of the clauses."""
         return {
@@ -156,6 +249,6 @@ class HedgeEngine(BaseEngine):
             "entries": self.entries.live,
             "atoms": self.atoms.keys.count,
             "expressions beside": self.beside_count,
-            "events seen": self.atoms.events,
+            "events seen": self.learnt,
             "clauses that the last search looked at closely": self.last_checked,
         }

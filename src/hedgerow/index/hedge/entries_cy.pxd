@@ -7,18 +7,20 @@ cdef enum Layout:
     CODES = 4  # in a test of a column
 
 # The first word of an entry: 28 bits of the slot plus one, 3 that negate the columns, whether there is a rest; then 29 bits where
-# the rest is, in blocks of 16 bytes, and 2 that say of the second and the third column that it is a range.
+# the rest is, in pairs of words, and 2 that say of the second and the third column that it is a range.
 cdef enum Bits:
     SLOT_BITS = 28
     REST_BIT = 31
     PLACE_BITS = 29
     RANGE_BIT = 61  # of the second column
 
-# What the first word of a test in a rest is; the number of words or codes that follow stands above these bits.
+# The lowest bits of the first word of a test in a rest. Above them stands how many atoms, or literals of which one must
+# hold, come behind, or the one literal that must hold.
 cdef enum Kind:
     REST_ANY = 0
     REST_NONE = 1
     REST_LITERAL = 2
+    REST_SOME = 3
     REST_KIND_BITS = 2
 
 @cython.final
@@ -30,10 +32,15 @@ cdef class Entries:
     cdef readonly int count
     cdef unsigned int[::1] rest
     cdef long long rest_used
+    cdef long long[::1] free  # by the logarithm of its size, the first free room
+    cdef long long[::1] left  # rooms that lists have left, with the logarithms of their sizes
+    cdef long long left_count
 
     cdef int reserve_list(self, int number) except -1
     cdef Py_ssize_t append(self, int number, unsigned long long* entry) except -1
-    cdef Py_ssize_t moved(self, int number, long long wanted) except -1
+    cdef Py_ssize_t moved(self, int number) except -1
+    cdef Py_ssize_t room_of(self, int size) except -1
+    cdef int free_rooms(self) except -1
     cdef int hide(self, int number, long long index) except -1
     cdef Py_ssize_t add_rest(self, unsigned int[::1] given, Py_ssize_t count) except -1
 

@@ -9,17 +9,20 @@
             three columns: a test of four codes, or a range           24 bytes
     rest    the other tests of a clause, one after the other           in an array of its own
 
+Rooms are powers of two. One that a list has outgrown is used again as soon as no search is running that may still read
+in it; it holds zeros by then, for whoever comes to it by a place that is newer than the array that he reads.
+
 A reader takes views of all arrays, and goes on in them while a writer adds: a list that outgrows its room moves to the
 end, and its place, being one number, names either the old copy or the new one, both complete. A place beyond the end of
 a reader's view tells that the array was replaced by a longer one. An entry that was written into an array which has
-taken the place of a reader's is zeros to it, and so no slot's; one whose slot it must not see is passed over, so entries
-may come into lists before they are committed.
+taken the place of a reader's is zeros to it, and so no slot's; one whose slot it must not see is passed over. So
+entries may come into lists before they are committed.
 """
 
 import cython
 import numpy as np
 from cython.cimports.hedgerow.predicate.ranges_cy import release
-from cython.cimports.libc.string import memcpy
+from cython.cimports.libc.string import memcpy, memset
 
 from hedgerow.arrays_cy import grown
 from hedgerow.errors import CorruptFile, LimitError
@@ -27,10 +30,9 @@ from hedgerow.sections import section
 
 _LONGEST = cython.declare(cython.longlong, (1 << 28) - 1)
 _ENTRY_BYTES = cython.declare(cython.longlong, 32)
-_BLOCK = cython.declare(cython.longlong, 4)  # words of a rest that are addressed together
 _MOST_BLOCKS = cython.declare(cython.longlong, 1 << 29)
-_SMALL = cython.declare(cython.longlong, 16)
-_NEVER = cython.declare(cython.ulonglong, 1 << 28)  # the first column, which is true of every event, negated
+_SIZES = 29  # of rooms
+_SLOT = (1 << 28) - 1
 
 
 @cython.final
@@ -43,6 +45,8 @@ class Entries:
         self.room = np.zeros(16, np.int32)
         self.words = np.zeros(64, np.uint64)
         self.rest = np.zeros(64, np.uint32)
+        self.free = np.full(_SIZES, -1, np.int64)
+        self.left = np.zeros(16, np.int64)
 
     def saved(self):
         """Return the arrays that ``restored`` makes these entries of."""
@@ -51,6 +55,8 @@ class Entries:
             "room": np.asarray(self.room)[: self.count],
             "words": np.asarray(self.words)[: entry_word(self.used)],
             "rest": np.asarray(self.rest)[: self.rest_used],
+            "free": np.asarray(self.free),
+            "left": np.asarray(self.left)[: self.left_count],
         }
 
     @staticmethod
@@ -66,6 +72,9 @@ class Entries:
             raise CorruptFile("the section 'words' ends within an entry")
         entries.rest = section(arrays, "rest", np.uint32)
         entries.rest_used = entries.rest.shape[0]
+        entries.free = section(arrays, "free", np.int64, _SIZES)
+        entries.left = section(arrays, "left", np.int64)
+        entries.left_count = entries.left.shape[0]
         return entries
 
     @property
@@ -77,6 +86,15 @@ class Entries:
     def live(self):
         """How many entries there are, without the room of lists."""
         return int((np.asarray(self.place)[: self.count] & _LONGEST).sum())
+
+    def slots(self, number: cython.int):
+        """Return the slots of a list's entries; -1 is that of one which is hidden."""
+        if number < 0 or number >= self.count:
+            raise IndexError(number)
+        first: cython.Py_ssize_t = entry_word(entries_start(self.place[number]))
+        last: cython.Py_ssize_t = first + entry_word(entries_length(self.place[number]))
+        words = np.asarray(self.words)[first:last:4]
+        return ((words & np.uint64(_SLOT)).astype(np.int64) - 1).tolist()
 
     def reserve_list(self, number):
         """Make room for the place of a list; those before it that nobody asked for are empty."""
@@ -98,50 +116,80 @@ class Entries:
         if length == self.room[number]:
             if length == _LONGEST:
                 raise LimitError(f"a list of more than {_LONGEST} entries")
-            # Most lists never have a second entry, and long ones are not to leave as much room as they take.
-            wanted = length + 1 if length < 2 else 2 * length if length < _SMALL else length + (length >> 1)
-            start = self.moved(number, min(wanted, _LONGEST))
+            start = self.moved(number)
         memcpy(cython.address(self.words[entry_word(start + length)]), entry, _ENTRY_BYTES)
         release()
         self.place[number] = start << 28 | (length + 1)
         return length
 
-    def moved(self, number, wanted):
-        """Move a list to where it has more room; return its new start."""
+    def moved(self, number):
+        """Move a list to where it has twice the room; return its new start."""
         start: cython.longlong = entries_start(self.place[number])
         length: cython.longlong = entries_length(self.place[number])
-        rooms: cython.longlong = self.words.shape[0] >> 2
-        target: cython.longlong = self.used
-        if target + wanted > rooms:
-            # A list lies in the old part of the array or in the new one: across its end it would look complete to a
-            # reader that has only the old part.
-            target = rooms
-            self.words = grown(self.words, entry_word(rooms + wanted), 0)
+        size: cython.int = 0
+        while (cython.cast(cython.longlong, 1) << size) <= length:
+            size += 1
+        if length and self.left_count >= self.left.shape[0]:
+            self.left = grown(self.left, self.left_count + 1)
+        target: cython.longlong = self.room_of(size)
         if length:
             memcpy(
                 cython.address(self.words[entry_word(target)]),
                 cython.address(self.words[entry_word(start)]),
                 length * _ENTRY_BYTES,
             )
-        self.used = target + wanted
-        self.room[number] = cython.cast(cython.int, wanted)
+            self.left[self.left_count] = start << 5 | (size - 1)
+            self.left_count += 1
+        self.room[number] = 1 << size
         return target
+
+    def room_of(self, size):
+        """Return where there is room for a list: where another one was, or at the end."""
+        rooms: cython.longlong = self.words.shape[0] >> 2
+        wanted: cython.longlong = cython.cast(cython.longlong, 1) << size
+        target: cython.longlong = self.free[size]
+        if target >= 0:
+            self.free[size] = cython.cast(cython.longlong, self.words[entry_word(target) + 3]) - 1
+            self.words[entry_word(target) + 3] = 0
+            return target
+        target = self.used
+        if target + wanted > rooms:
+            # A list lies in the old part of the array or in the new one: across its end it would look complete to a
+            # reader that has only the old part.
+            target = rooms
+            self.words = grown(self.words, entry_word(rooms + wanted), 0)
+        self.used = target + wanted
+        return target
+
+    def free_rooms(self):
+        """Let rooms that lists have left be used again; while no search is running."""
+        position: cython.longlong
+        room: cython.longlong
+        size: cython.int
+        for position in range(self.left_count):
+            room = self.left[position] >> 5
+            size = cython.cast(cython.int, self.left[position] & 31)
+            memset(cython.address(self.words[entry_word(room)]), 0, _ENTRY_BYTES << size)
+            # A word tells which room of this size is free too; the first one stays zero, and so no slot's.
+            self.words[entry_word(room) + 3] = cython.cast(cython.ulonglong, self.free[size] + 1)
+            self.free[size] = room
+        self.left_count = 0
+        return 0
 
     def hide(self, number, index):
         """Let an entry lead to nothing; no search that runs may see its slot."""
         at: cython.longlong = entry_word(entries_start(self.place[number]) + index)
-        self.words[at + 1] = 0
-        self.words[at] |= _NEVER
+        self.words[at] = 0
         return 0
 
     def add_rest(self, given, count):
         """Keep the other tests of a clause; return where they are, in blocks."""
         start: cython.longlong = self.rest_used
-        blocks: cython.longlong = (cython.cast(cython.longlong, count) + _BLOCK - 1) // _BLOCK
-        if start // _BLOCK + blocks > _MOST_BLOCKS:
+        words: cython.longlong = (cython.cast(cython.longlong, count) + 1) & ~1
+        if start + words > 2 * _MOST_BLOCKS:
             raise LimitError("more tests of clauses than an index of the engine 'hedge' holds")
-        if start + blocks * _BLOCK > self.rest.shape[0]:
-            self.rest = grown(self.rest, start + blocks * _BLOCK, 0)
+        if start + words > self.rest.shape[0]:
+            self.rest = grown(self.rest, start + words, 0)
         memcpy(cython.address(self.rest[start]), cython.address(given[0]), count * 4)
-        self.rest_used = start + blocks * _BLOCK
-        return start // _BLOCK
+        self.rest_used = start + words
+        return start >> 1

@@ -27,6 +27,7 @@ cdef class Filing:
     cdef int file(self, Entries entries, int slot, int clause, bint logged) except -1
     cdef int choose(self, int clause) except -2
     cdef double cost(self, int test) except? -1
+    cdef bint has_cells(self, int test) except -1
     cdef double cell_cost(self, int test) except? -1
     cdef int lead_to(self, int test) except -1
     cdef int lead_by_value(self, int predicate) except -1
@@ -36,5 +37,6 @@ cdef class Filing:
     cdef int write_test(self, int column, int test) except -1
     cdef bint is_decided(self, int test) except -1
     cdef int write_rest(self, int test) except -1
+    cdef int write_literal(self, int code) except -1
     cdef int push_rest(self, unsigned int word) except -1
     cdef int take_back(self, Entries entries, int count) except -1

@@ -7,8 +7,8 @@
     os 'ios', not there: none   second column
     age from 65                 third column, by 24 bits of its end; then the literal itself, in the rest
 
-A clause is filed under each atom of the test that is least likely to hold: the values of an *any*, the cells of a range,
-the values of a longer IN. A clause without such a test is filed under the presence of an attribute that it must have,
+A clause is filed under each atom of the test that is least likely to hold: the values of an *any* or of a longer IN,
+the cells of a range. A clause without such a test is filed under the presence of an attribute that it must have,
 or, if there is none, in the list of what is looked at for every event. What remains is sorted by chance, so that the
 first column rules out most; three tests stand in the entry, all others, and those that columns do not decide, in the
 rest.
@@ -26,14 +26,16 @@ from cython.cimports.hedgerow.index.hedge.entries_cy import (
     REST_KIND_BITS,
     REST_LITERAL,
     REST_NONE,
+    REST_SOME,
     SLOT_BITS,
-    Entries,
 )
 from cython.cimports.hedgerow.index.hedge.forms_cy import (
     TEST_ANY,
     TEST_LISTED,
+    TEST_LITERAL,
     TEST_NONE,
     TEST_RANGE,
+    TEST_SOME,
     Forms,
 )
 from cython.cimports.hedgerow.language.graph_cy import Graph
@@ -50,6 +52,7 @@ _CELLS = cython.declare(cython.uint, 4)
 _FEW = cython.declare(cython.int, 4)
 _MOST_ACCESS = 32
 _MOST_SLOTS = cython.declare(cython.int, 1 << 28)
+_MOST_CODES = cython.declare(cython.int, 1 << 30)
 _ONE = cython.declare(cython.ulonglong, 1)
 
 
@@ -81,12 +84,15 @@ class Filing:
         self.write_columns(count)
         if self.rest_count:
             self.entry[0] |= _ONE << REST_BIT
-            self.entry[0] |= (
-                cython.cast(cython.ulonglong, entries.add_rest(self.rest, self.rest_count)) << (REST_BIT + 1)
+            self.entry[0] |= cython.cast(cython.ulonglong, entries.add_rest(self.rest, self.rest_count)) << (
+                REST_BIT + 1
             )
         for position in range(self.access_count):
             if logged and self.filed_count >= self.filed_slot.shape[0]:
-                lists, indices = grown(self.filed_list, self.filed_count + 1), grown(self.filed_index, self.filed_count + 1)
+                lists, indices = (
+                    grown(self.filed_list, self.filed_count + 1),
+                    grown(self.filed_index, self.filed_count + 1),
+                )
                 slots = grown(self.filed_slot, self.filed_count + 1)
                 self.filed_list, self.filed_index, self.filed_slot = lists, indices, slots
             index: cython.longlong = entries.append(self.access[position], cython.address(self.entry[0]))
@@ -134,19 +140,29 @@ class Filing:
         chance = self.atoms.presence_chance(
             self.forms.graph.predicate_attribute[self.forms.code[test] >> 2], self.forms.families[test]
         )
-        # A list may satisfy what accepts FALSE without one element in the range, and so without a cell.
-        if kind == TEST_RANGE and self.forms.code[test] & 3 == 0:
+        if self.has_cells(test):
             return min(chance, self.cell_cost(test))
         return chance
+
+    def has_cells(self, test):
+        """Return whether a test is a range that some value must be in.
+
+        A list may satisfy what accepts FALSE without one element in the range.
+        """
+        if self.forms.kind[test] != TEST_RANGE or self.forms.code[test] & 3:
+            return False
+        return self.forms.second[test] < 0 or self.forms.second[test] & 3 == 0
 
     def cell_cost(self, test):
         """Return how likely a value is in the cells of a range; their level is noted."""
         low: cython.uint = self.forms.low[test]
         high: cython.uint = self.forms.high[test]
         level: cython.int = 0
-        while (high >> level) - (low >> level) >= _CELLS:
+        while low <= high and (high >> level) - (low >> level) >= _CELLS:
             level += 1
         self.level = level
+        if low > high:
+            return _EACH  # no value is in both ranges that this one is made of
         low = (low >> level) << level
         high = ((high >> level) << level) | ((cython.cast(cython.uint, 1) << level) - 1)
         return self.atoms.range_chance(self.forms.line[test], low, high, self.forms.chance[test]) + _EACH * _CELLS
@@ -170,11 +186,12 @@ class Filing:
             self.access_count = self.forms.size[test]
         elif self.forms.kind[test] == TEST_LISTED:
             self.lead_by_value(predicate)
-        elif (
-            self.forms.kind[test] == TEST_RANGE
-            and self.forms.code[test] & 3 == 0
-            and self.cell_cost(test) < self.atoms.presence_chance(attribute, self.forms.families[test])
+        elif self.has_cells(test) and self.cell_cost(test) < self.atoms.presence_chance(
+            attribute, self.forms.families[test]
         ):
+            if self.forms.second[test] >= 0:
+                self.access[0] = self.atoms.listed(attribute)
+                self.access_count = 1
             for cell in range(self.forms.low[test] >> self.level, (self.forms.high[test] >> self.level) + 1):
                 self.access[self.access_count] = self.atoms.cell(
                     self.forms.line[test], attribute, family_of(self.forms.families[test]), self.level, cell
@@ -296,16 +313,20 @@ class Filing:
         """Write a test into the rest: its atoms, or the literal that it is."""
         position: cython.int
         kind: cython.int = self.forms.kind[test]
-        if kind != TEST_ANY and kind != TEST_NONE:
-            self.push_rest(REST_LITERAL)
-            return self.push_rest(cython.cast(cython.uint, self.forms.code[test]))
-        self.push_rest(
-            cython.cast(cython.uint, self.forms.size[test]) << REST_KIND_BITS
-            | (REST_NONE if kind == TEST_NONE else REST_ANY)
-        )
+        word: cython.uint = REST_NONE if kind == TEST_NONE else REST_SOME if kind == TEST_SOME else REST_ANY
+        if kind == TEST_RANGE or kind == TEST_LISTED or kind == TEST_LITERAL:
+            self.write_literal(self.forms.code[test])
+            return self.write_literal(self.forms.second[test]) if self.forms.second[test] >= 0 else 0
+        self.push_rest(cython.cast(cython.uint, self.forms.size[test]) << REST_KIND_BITS | word)
         for position in range(self.forms.size[test]):
             self.push_rest(cython.cast(cython.uint, self.forms.atom[test * _FEW + position]))
         return 0
+
+    def write_literal(self, code):
+        """Write a literal that must hold into the rest."""
+        if code >= _MOST_CODES:
+            raise LimitError("more different tests than an index of the engine 'hedge' holds")
+        return self.push_rest(cython.cast(cython.uint, code) << REST_KIND_BITS | REST_LITERAL)
 
     def push_rest(self, word):
         if self.rest_count == 0:

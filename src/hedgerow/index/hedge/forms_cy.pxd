@@ -12,6 +12,7 @@ cdef enum TestKind:
     TEST_RANGE = 2
     TEST_LITERAL = 3
     TEST_LISTED = 4
+    TEST_SOME = 5
 
 @cython.final
 cdef class Forms:
@@ -28,6 +29,7 @@ cdef class Forms:
     cdef int[::1] atom
     cdef int[::1] size
     cdef int[::1] code
+    cdef int[::1] second  # the code of the other comparison of a range, or -1
     cdef int[::1] line
     cdef unsigned int[::1] low
     cdef unsigned int[::1] high
@@ -43,6 +45,10 @@ cdef class Forms:
     cdef int make(self, int root) except -2
     cdef int expand(self, int node, int depth) except -2
     cdef int expand_or(self, int node, int depth) except -2
+    cdef int put_literal(self, int clause, int code) except -1
+    cdef bint narrow(self, int wide, int test) except -1
+    cdef int some_of(self, int node) except -2
+    cdef bint is_led(self, int clause) except -1
     cdef int expand_and(self, int node, int depth) except -2
     cdef int multiply(self, int base, int left, int right) except -2
     cdef int push_test(self, int test) except -2

@@ -1,11 +1,10 @@
-"""An expression as clauses of tests: a DNF in which alternatives of few values stay together.
+"""An expression as clauses of tests: a DNF in which few alternatives stay together.
 
 ::
 
     country IN ('AT', 'DE') AND (vip OR age >= 65) AND NOT os = 'ios'
 
-    clause 0   country 'AT' 'DE': any   vip true: any    os 'ios', os not there: none
-    clause 1   country 'AT' 'DE': any   age from 65      os 'ios', os not there: none
+    country 'AT' 'DE': any   vip = true, age >= 65: some   os 'ios', os not there: none
 
 A test is
 
@@ -14,11 +13,13 @@ any       one of at most four atoms is true: ``=``, ``IN``, string tests, presen
 none      none of them is: NOT IN, with the absence of its attribute, which leaves it undefined
 range     a comparison, by its ends on a line; these rule out, and the literal itself decides
 listed    a longer IN: a literal, which its values lead to
+some      one of at most four literals of any sort holds, where another test leads to the clause
 literal   whatever else there is, decided by the literal itself
 ========= ===================================================================================================
 
-Where there would be more clauses than the limit, or very many tests, there is no such form, and ``make`` says so before
-it takes long: it stops at the first product or sum that is too large.
+Two comparisons of an attribute in one clause are one range. Where there would be more clauses than the limit, or very
+many tests, there is no such form, and ``make`` says so before it takes long: it stops at the first product or sum that
+is too large.
 """
 
 import cython
@@ -50,6 +51,7 @@ _ANYTHING = cython.declare(cython.int, 16)  # the family that stands for whateve
 _GUESS_BETWEEN = cython.declare(cython.double, 0.15)
 _GUESS_HALF = cython.declare(cython.double, 0.4)
 _GUESS_LITERAL = cython.declare(cython.double, 0.5)
+_SELDOM = cython.declare(cython.double, 0.25)  # a test that is as likely as this leads to a clause well enough
 
 
 @cython.final
@@ -65,6 +67,7 @@ class Forms:
         self.atom = np.zeros(_MOST_TESTS * _FEW, np.int32)
         self.size = np.zeros(_MOST_TESTS, np.int32)
         self.code = np.zeros(_MOST_TESTS, np.int32)
+        self.second = np.zeros(_MOST_TESTS, np.int32)
         self.line = np.zeros(_MOST_TESTS, np.int32)
         self.low = np.zeros(_MOST_TESTS, np.uint32)
         self.high = np.zeros(_MOST_TESTS, np.uint32)
@@ -135,6 +138,7 @@ class Forms:
         position: cython.longlong
         child: cython.int
         some: cython.int
+        test: cython.int
         base: cython.int = self.top
         count: cython.int = 1
         clause: cython.int = self.new_clause()
@@ -142,15 +146,18 @@ class Forms:
             return _TOO_LARGE
         for position in range(self.graph.node_start[node], self.graph.node_start[node + 1]):
             child = self.graph.child[position]
-            if self.graph.node_kind[child] == NODE_LITERAL and not self.put(self.test_of(self.graph.node_code[child])):
-                return _TOO_LARGE
+            if self.graph.node_kind[child] == NODE_LITERAL:
+                if not self.put_literal(clause, self.graph.node_code[child]):
+                    return _TOO_LARGE
+        led: cython.bint = self.is_led(clause)
         if self.push(clause) < 0:
             return _TOO_LARGE
         for position in range(self.graph.node_start[node], self.graph.node_start[node + 1]):
             child = self.graph.child[position]
             if self.graph.node_kind[child] == NODE_LITERAL:
                 continue
-            some = self.expand(child, depth + 1)
+            test = self.some_of(child) if led else _TOO_LARGE
+            some = self.push_test(test) if test >= 0 else self.expand(child, depth + 1)
             if some < 0:
                 return _TOO_LARGE
             count = self.multiply(base, count, some)
@@ -182,6 +189,75 @@ class Forms:
         for clause in range(made, self.clause_count):
             self.push(clause)
         return left * right
+
+    def put_literal(self, clause, code):
+        """Put a literal of an AND into its clause, the last one; return whether there was room."""
+        position: cython.int
+        test: cython.int = self.test_of(code)
+        if test >= 0 and self.kind[test] == TEST_RANGE:
+            for position in range(self.clause_start[clause], self.item_count):
+                if self.narrow(self.item[position], test):
+                    self.test_count -= 1
+                    return True
+        return self.put(test)
+
+    def narrow(self, wide, test):
+        """Make one range of two of the same line; return whether they are."""
+        if self.kind[wide] != TEST_RANGE or self.line[wide] != self.line[test] or self.second[wide] >= 0:
+            return False
+        self.low[wide] = max(self.low[wide], self.low[test])
+        self.high[wide] = min(self.high[wide], self.high[test])
+        self.second[wide] = self.code[test]
+        self.chance[wide] = self.atoms.range_chance(self.line[wide], self.low[wide], self.high[wide], _GUESS_BETWEEN)
+        return True
+
+    def is_led(self, clause):
+        """Return whether some test of a clause, the last one, leads to it and is not likely to hold."""
+        position: cython.int
+        test: cython.int
+        for position in range(self.clause_start[clause], self.item_count):
+            test = self.item[position]
+            if self.chance[test] < _SELDOM and (
+                self.kind[test] == TEST_LISTED
+                or self.kind[test] == TEST_RANGE
+                or (self.kind[test] == TEST_ANY and not self.loose[test])
+            ):
+                return True
+        return False
+
+    def some_of(self, node):
+        """Return a new test that says what an OR of few literals says, if that is no test of values; -1 otherwise."""
+        position: cython.longlong
+        test: cython.int
+        count: cython.int = 0
+        plain: cython.int = 0
+        chance: cython.double = 0.0
+        some: cython.int = self.test_count
+        first: cython.longlong = self.graph.node_start[node]
+        size: cython.longlong = self.graph.node_start[node + 1] - first
+        if self.graph.node_kind[node] != NODE_OR or size > _FEW:
+            return _TOO_LARGE
+        for position in range(first, first + size):
+            if self.graph.node_kind[self.graph.child[position]] != NODE_LITERAL:
+                return _TOO_LARGE
+        for position in range(first, first + size):
+            test = self.test_of(self.graph.node_code[self.graph.child[position]])
+            if test < 0:
+                return _TOO_LARGE
+            plain += self.size[test] if self.kind[test] == TEST_ANY else _FEW + 1
+            chance += self.chance[test]
+        self.test_count = some
+        if plain <= _FEW:
+            return _TOO_LARGE
+        self.test_count = some + 1
+        self.kind[some] = TEST_SOME
+        self.families[some] = 0
+        self.chance[some] = min(1.0, chance)
+        for position in range(first, first + size):
+            self.atom[some * _FEW + count] = self.graph.node_code[self.graph.child[position]]
+            count += 1
+        self.size[some] = count
+        return some
 
     # Clauses
 
@@ -254,6 +330,7 @@ class Forms:
         self.test_count = test + 1
         self.kind[test] = TEST_LITERAL
         self.code[test] = code
+        self.second[test] = _TOO_LARGE
         self.size[test] = 0
         self.loose[test] = False
         self.families[test] = _ANYTHING if accepts <= _FALSE and not is_null else 0
@@ -273,6 +350,9 @@ class Forms:
             self.add_atom(test, self.atoms.lacking(attribute, _ANYTHING))
             self.loose[test] = True
             self.chance[test] = self.atoms.chance(self.atom[test * _FEW])
+        if self.families[test]:
+            # It may come to lead to clauses: from now on it is known how often it holds.
+            self.atoms.there(attribute, self.families[test])
         return test
 
     def add_values(self, test, predicate):
@@ -341,8 +421,8 @@ class Forms:
             return 0
         self.kind[test] = TEST_RANGE
         self.line[test] = line
-        self.low[test] = line_value(found[0].low)
-        self.high[test] = line_value(found[0].high)
+        self.low[test] = line_value(family, found[0].low)
+        self.high[test] = line_value(family, found[0].high)
         self.chance[test] = self.atoms.range_chance(
             line, self.low[test], self.high[test], _GUESS_BETWEEN if two_ends else _GUESS_HALF
         )

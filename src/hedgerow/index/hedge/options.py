@@ -9,6 +9,9 @@ from hedgerow.language.operand import shown
 
 __all__ = ["HedgeOptions"]
 
+_MOST_CLAUSES = 256
+_MOST_EVENTS = 1_000_000
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HedgeOptions:
@@ -22,8 +25,19 @@ class HedgeOptions:
     """How many clauses an expression may have; one that has more is kept in an A-Tree beside. 0 keeps all of them
     there."""
 
+    after: int = 128
+    """After how many events what leads to clauses is chosen anew, by what they had; 0 is never."""
+
+    again: int = 8
+    """After how many times as many events it is chosen once more."""
+
     def __post_init__(self) -> None:
-        """Refuse what is no number of clauses."""
-        clauses: object = self.clauses
-        if isinstance(clauses, bool) or not isinstance(clauses, int) or not 0 <= clauses <= 256:
-            raise KindError(f"clauses is a number from 0 to 256, not {shown(clauses)}")
+        """Refuse what is no such number."""
+        _check("clauses", self.clauses, 0, _MOST_CLAUSES)
+        _check("after", self.after, 0, _MOST_EVENTS)
+        _check("again", self.again, 1, _MOST_EVENTS)
+
+
+def _check(name: str, number: object, least: int, most: int) -> None:
+    if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+        raise KindError(f"{name} is a number from {least} to {most:,}, not {shown(number)}")

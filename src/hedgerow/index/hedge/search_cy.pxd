@@ -20,6 +20,7 @@ cdef class HedgeSearch(MarkingSearcher):
     cdef int[::1] presence_lacking
     cdef int[::1] next_presence
     cdef int presence_limit
+    cdef int[::1] listed_atom
     cdef int[::1] line_of
     cdef unsigned int[::1] line_levels
     cdef int line_limit
@@ -42,6 +43,14 @@ cdef class HedgeSearch(MarkingSearcher):
     cdef int[::1] lined
     cdef int lined_count
 
+    # Of some rows, to learn from: for each one minus the number of its atoms minus one, and these.
+    cdef int[::1] sampled
+    cdef int sampled_count
+    cdef int[::1] sampled_line
+    cdef unsigned int[::1] sampled_value
+    cdef int values_count
+    cdef long long rows
+
     # What another engine has found, for expressions that have no clauses.
     cdef object beside
     cdef long long[::1] beside_start
@@ -62,6 +71,9 @@ cdef class HedgeSearch(MarkingSearcher):
     cdef int hold(self, int atom) except -1 nogil
     cdef int lift(self, int atom) except -1 nogil
     cdef int restore(self) except -1 nogil
+    cdef int sample(self) except -1 nogil
+    cdef int teach(self, Atoms atoms) except -1
+    cdef int forget_sample(self) except -1
     cdef int scan(self, int atom) except -1 nogil
     cdef int scan_some(self, long long first, int count) except -1 nogil
     cdef int verify(self, int* at, int count, long long first) except -1 nogil

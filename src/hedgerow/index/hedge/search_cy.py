@@ -22,7 +22,6 @@ from cython.cimports.hedgerow.index.hedge.atoms_cy import (
     CELL,
     LINE_BITS,
     PRIVATE,
-    Atoms,
     code_of,
     line_value,
 )
@@ -32,8 +31,8 @@ from cython.cimports.hedgerow.index.hedge.entries_cy import (
     REST_KIND_BITS,
     REST_LITERAL,
     REST_NONE,
+    REST_SOME,
     SLOT_BITS,
-    Entries,
     entries_length,
     entries_start,
     entry_word,
@@ -50,6 +49,7 @@ _STRING = cython.declare(cython.int, int(Kind.STRING))
 _LIST = cython.declare(cython.int, int(Kind.LIST))
 _ANYTHING = cython.declare(cython.int, 16)  # the family that stands for whatever there is
 _FAMILIES = cython.declare(cython.int, 4)
+_SAMPLED = cython.declare(cython.int, 2048)  # atoms that are kept to learn from, and values of lines
 _PIECE = cython.declare(cython.int, 256)
 _AHEAD = cython.declare(cython.int, 2)  # lists
 _TRUE_CODE = cython.declare(cython.int, 0)
@@ -81,6 +81,7 @@ class HedgeSearch(MarkingSearcher):
         self.presence_lacking = atoms.presence_lacking
         self.next_presence = atoms.next_presence
         self.presence_limit = atoms.presence_count
+        self.listed_atom = atoms.listed_atom
         self.line_of = atoms.line_of
         self.line_levels = atoms.line_levels
         self.line_limit = atoms.line_count
@@ -94,6 +95,9 @@ class HedgeSearch(MarkingSearcher):
         self.least = filled(self.line_limit + 1, _NO_VALUE, np.uint32)
         self.greatest = filled(self.line_limit + 1, 0, np.uint32)
         self.lined = roomy(self.line_limit + 1, np.int32)
+        self.sampled = roomy(_SAMPLED, np.int32)
+        self.sampled_line = roomy(_SAMPLED, np.int32)
+        self.sampled_value = roomy(_SAMPLED, np.uint32)
         self.truth[_TRUE_CODE] = 1
         for number in range(self.presence_limit):
             if 0 <= self.presence_lacking[number] < self.atom_limit:
@@ -167,9 +171,7 @@ class HedgeSearch(MarkingSearcher):
                 prefetch(cython.address(self.place[self.held[position + _AHEAD]]))
             self.scan(self.held[position])
         if self.beside is not None:
-            for entry in range(
-                self.beside_start[row - self.beside_row], self.beside_start[row - self.beside_row + 1]
-            ):
+            for entry in range(self.beside_start[row - self.beside_row], self.beside_start[row - self.beside_row + 1]):
                 # What is beyond the limit came after this search began.
                 if self.beside_slot[entry] < self.beside_limit:
                     self.mark(self.slot_beside[self.beside_slot[entry]])
@@ -204,7 +206,7 @@ class HedgeSearch(MarkingSearcher):
             return 0
         line = self.line_of[attribute * _FAMILIES + family]
         if 0 <= line < self.line_limit:
-            value = line_value(value_key(self.outcomes, kind, payload))
+            value = line_value(family, value_key(self.outcomes, kind, payload))
             self.note_line(line, value, value)
             self.take_cells(line, attribute, family, value)
         if kind == _STRING:
@@ -232,6 +234,7 @@ class HedgeSearch(MarkingSearcher):
             kind = self.outcomes.element_kind[element]
             self.outcomes.spend(4)
             self.take_value(attribute, kind, self.outcomes.element_payload[element])
+        self.hold(self.listed_atom[attribute])
         for family in range(_FAMILIES):
             line = self.line_of[attribute * _FAMILIES + family]
             if 0 <= line < self.line_limit:
@@ -268,9 +271,13 @@ class HedgeSearch(MarkingSearcher):
         return 0
 
     def restore(self):
-        """Leave true what an empty event has."""
+        """Leave true what an empty event has; keep some of what the row had, to learn from."""
         position: cython.int
         atom: cython.int
+        # Of a batch the first rows, and then fewer and fewer.
+        self.rows = self.rows + 1
+        if self.rows & (self.rows - 1) == 0:
+            self.sample()
         for position in range(self.held_count):
             atom = self.held[position]
             self.holds[atom] = 0
@@ -286,6 +293,45 @@ class HedgeSearch(MarkingSearcher):
         self.held_count = 0
         self.lifted_count = 0
         self.lined_count = 0
+        return 0
+
+    def sample(self):
+        """Keep the atoms of the row at hand that were true, and the values of its lines."""
+        position: cython.int
+        line: cython.int
+        if self.sampled_count + self.held_count + 1 > _SAMPLED or self.values_count + self.lined_count > _SAMPLED:
+            return 0
+        self.sampled[self.sampled_count] = -1 - self.held_count
+        self.sampled_count = self.sampled_count + 1
+        for position in range(self.held_count):
+            self.sampled[self.sampled_count] = self.held[position]
+            self.sampled_count = self.sampled_count + 1
+        for position in range(self.lined_count):
+            line = self.lined[position]
+            if self.least[line] == self.greatest[line]:
+                self.sampled_line[self.values_count] = line
+                self.sampled_value[self.values_count] = self.least[line]
+                self.values_count = self.values_count + 1
+        return 0
+
+    def teach(self, atoms):
+        """Count what was sampled."""
+        position: cython.int = 0
+        count: cython.int
+        while position < self.sampled_count:
+            count = -1 - self.sampled[position]
+            atoms.note(self.sampled, position + 1, count)
+            position += 1 + count
+        for position in range(self.values_count):
+            atoms.note_line(self.sampled_line[position], self.sampled_value[position])
+        self.forget_sample()
+        return 0
+
+    def forget_sample(self):
+        """Begin a new sample."""
+        self.rows = 0
+        self.sampled_count = 0
+        self.values_count = 0
         return 0
 
     # Entries
@@ -353,7 +399,7 @@ class HedgeSearch(MarkingSearcher):
         for position in range(count):
             word = self.words[entry_word(first + at[position])]
             if word >> REST_BIT & 1 and cython.cast(cython.int, word & _SLOT) <= self.slot_limit:
-                prefetch(cython.address(self.rest[(word >> (REST_BIT + 1) & _PLACE) * 4]))
+                prefetch(cython.address(self.rest[(word >> (REST_BIT + 1) & _PLACE) * 2]))
         for position in range(count):
             word = self.words[entry_word(first + at[position])]
             slot = cython.cast(cython.int, word & _SLOT) - 1
@@ -361,7 +407,7 @@ class HedgeSearch(MarkingSearcher):
             if slot < 0 or slot >= self.slot_limit:
                 continue
             if word >> REST_BIT & 1 and not self.rest_holds(
-                cython.cast(cython.longlong, word >> (REST_BIT + 1) & _PLACE) * 4
+                cython.cast(cython.longlong, word >> (REST_BIT + 1) & _PLACE) * 2
             ):
                 continue
             self.mark(slot)
@@ -372,21 +418,26 @@ class HedgeSearch(MarkingSearcher):
         at: cython.longlong = start + 1
         last: cython.longlong = start + self.rest[start]
         word: cython.uint
-        atoms: cython.int
+        count: cython.int
+        position: cython.int
         holds: cython.int
         self.checked = self.checked + 1
         while at < last:
             word = self.rest[at]
             at += 1
+            count = cython.cast(cython.int, word >> REST_KIND_BITS)
             if word & 3 == REST_LITERAL:
-                if not self.outcomes.literal(cython.cast(cython.int, self.rest[at])):
+                if not self.outcomes.literal(count):
                     return False
-                at += 1
                 continue
             holds = 0
-            for atoms in range(cython.cast(cython.int, word >> REST_KIND_BITS)):
-                holds |= self.holds[self.rest[at]]
-                at += 1
+            if word & 3 == REST_SOME:
+                for position in range(count):
+                    holds = holds or self.outcomes.literal(cython.cast(cython.int, self.rest[at + position]))
+            else:
+                for position in range(count):
+                    holds |= self.holds[self.rest[at + position]]
+            at += count
             if holds == (word & 3 == REST_NONE):
                 return False
         return True
