@@ -254,9 +254,15 @@ class BaseEngine:
             self.running += 1
             return searcher
         changes: cython.longlong = self.changes
-        searcher = self.new_searcher(Outcomes(self.table, events, self.missing, weights))
-        searcher.changes = changes if weights is None else -1
+        # First of all: a search takes several things one after the other, and what only those that are over may not
+        # see any more is not given away meanwhile.
         self.running += 1
+        try:
+            searcher = self.new_searcher(Outcomes(self.table, events, self.missing, weights))
+        except BaseException:
+            self.running -= 1
+            raise
+        searcher.changes = changes if weights is None else -1
         return searcher
 
     def end(self, searcher):

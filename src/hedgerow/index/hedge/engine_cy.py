@@ -46,6 +46,7 @@ class HedgeEngine(BaseEngine):
     draft: Entries  # the lists that are being made
     drafted: cython.int
     draft_clauses: cython.longlong
+    draft_version: cython.longlong  # what was gone then is not filed
 
     def __init__(self, missing: str, options=None):
         BaseEngine.__init__(self, missing)
@@ -165,6 +166,8 @@ class HedgeEngine(BaseEngine):
                 self.draft = Entries()
                 self.drafted = 0
                 self.draft_clauses = 0
+                # Searches that begin from now on see nothing of what is gone by now, unless one has begun already.
+                self.draft_version = -1 if self.running else self.slots.version
             self.draft.free_rooms()
             last = min(count, self.drafted + rows * (_AT_ONCE + count // _STEPS))
             while self.drafted < last:
@@ -182,7 +185,7 @@ class HedgeEngine(BaseEngine):
         """File an expression in the lists that are being made."""
         position: cython.int
         count: cython.int
-        if not self.slots.is_live(slot):
+        if self.slots.has_died and self.slots.died[slot] <= self.draft_version:
             return 0
         count = self.forms.make(self.slots.root[slot])
         for position in range(count):
