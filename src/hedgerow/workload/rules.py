@@ -1,7 +1,7 @@
 """Workloads of rules as people write them, by name, each with its events, its size and how it reads what is missing.
 
 Rows are ``(id, expression, weight)``, as ``Index.insert_many`` takes them; ids count from 0, and the weight is the bid
-of a campaign, else 0. Rules and events have seeds of their own, so that events to learn from can be others than events to
+of a campaign, else 0. Rules and events have seeds of their own: events to learn from can be others than those to
 measure with. Fewer rows are the first ones of more, but for ``equality-1m`` and ``mixed-1m``, whose pool shrinks too.
 
 >>> exchange = WORKLOADS["exchange-20k"]
