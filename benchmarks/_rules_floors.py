@@ -109,7 +109,7 @@ def compared(subject: Subject, before: Subject, *, floors: bool) -> Iterator[str
         if value is None:
             yield line(title, "not measured")
         else:
-            yield line(title, f"{one} by {other}, ratio {value:,.3f}", floor, value)
+            yield line(title, f" {one} by {other}, ratio {value:,.3f}", floor, value)
 
 
 def growth(engine: str, per_match: Mapping[str, Mapping[str, float]], *, floors: bool) -> Iterator[str]:

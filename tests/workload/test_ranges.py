@@ -40,7 +40,7 @@ def test_every_comparison_is_used() -> None:
 
 
 def test_attributes_are_integers_or_floats_within_their_range() -> None:
-    """In rules and events alike, and nearly all are in each event. A float that is whole is an integer to the parser."""
+    """In rules and events alike; but a float that is whole is an integer to the parser. Most are in each event."""
     kinds = {one.name: type(one.low) for one in ATTRIBUTES}
     assert (len(ATTRIBUTES), set(kinds.values())) == (20, {int, float})
     for one in ATTRIBUTES:

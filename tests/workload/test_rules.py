@@ -11,7 +11,7 @@ import hedgerow as hr
 from hedgerow.workload.rules import WORKLOADS, RuleWorkload
 
 EXCHANGE = "faf2bcc9c8ff6a535bf233b53ec9d882812c9f34009de2085b2d6b7fbdfee680"
-TARGETING = "d478e37fd88acd0b2b1f6e09591b6b97a267fea70e39626978d0f39208b82526"
+TARGETING = "521fd831c9cfd03d8fb9f33d77048f383027672da5ce2cd612dcdac99f109b1e"
 RANGES = "7d3eca048f786567e4cde8c133ff987858ae5b9c37fd519e89ac106bbdd2e111"
 FIRST_ROWS = {
     "exchange-20k": EXCHANGE,
@@ -19,7 +19,7 @@ FIRST_ROWS = {
     "exchange-500k": EXCHANGE,
     "targeting-100k": TARGETING,
     "targeting-1m": TARGETING,
-    "targeting-dnf-100k": "62b35481323d336410c127e4e9c7a8770b1f12565fb77006fee823728f3753ef",
+    "targeting-dnf-100k": "1359aa422f7b9e4cd7f33cf8252350e55d62036ec37d38ea7bd5f8124aa6c694",
     "trees-100k": "5d8a2f2615ab141730b8c22186edc6a544c6baf26ce13fe4be43a3f98c9f1a66",
     "ranges-100k": RANGES,
     "ranges-1m": RANGES,

@@ -1,24 +1,25 @@
 """Targeting rules: conjunctions of IN and NOT IN over 30 attributes that every event has, and ORs of such conjunctions.
 
-None of the tests is rare by itself, and the values that rules name are not those that events have::
+None of the tests is rare by itself, and how often one holds cannot be guessed from the rules: neither from the values
+that they name, nor from how many values an attribute has. Rules and events draw values by Zipf, each by their own::
 
-    value     rank in rules             rank in events
-    city-0    0: named most often       order[0], say 1,871: hardly ever seen
-    city-17   17                        order[17], say 0: seen most often
+    attributes                      rules name most       events have most
+    few values (device, browser)    browser-0, then 1     browser-11, then 10: what rules want is rare there
+    many values, every second one   city-0, then 1        city-0, then 1: most events come from a few cities
+    many values, the others         site-0, then 1        any: an order of their own
 
-Rules draw values by Zipf, in the order of their numbers; events draw them by another Zipf, in an order of their own. So
-how often a rule's test holds cannot be guessed from the rules: it must be learned from events.
+So the access to a rule that looks best, one city of thousands, is a bad one, and must be learned from events.
 
 Values are words or integers. The workload is frozen: a seed gives the same rows in every version of Python, and a
 longer run starts as a shorter one.
 
 >>> for row in targeting_expressions(2):
 ...     print(*row)
-0 weekday IN ('weekday-0') AND interest NOT IN ('interest-31', 'interest-0') AND gender NOT IN ('gender-0') AND ...
-1 weekday IN ('weekday-0', 'weekday-1') AND gender NOT IN ('gender-1') AND os IN ('os-1', 'os-0') AND app IN ('app-6')
+0 weekday IN ('weekday-0') AND interest NOT IN ('interest-12', 'interest-0') AND gender NOT IN ('gender-0') AND ...
+1 weekday IN ('weekday-0', 'weekday-1') AND gender NOT IN ('gender-1') AND os IN ('os-0') AND app IN ('app-2')
 >>> event = next(targeting_events(1))
 >>> event["device"], event["city"], event["site"]
-('device-0', 'city-537', 'site-1166')
+('device-3', 'city-31', 'site-1712')
 """
 
 from __future__ import annotations
@@ -52,11 +53,12 @@ MOST_ALTERNATIVES = 4  # of a rule in disjunctive form
 _IN_NUMBERS = frozenset({"hour", "campaign", "category", "deal", "segment", "postcode"})
 _LENGTHS = (1, 1, 1, 1, 2, 2, 2, 3, 3, 4)  # of a list, but for the long ones
 _LONG = 0.05  # of the lists have 5 to LONGEST_LIST values
-_NEGATED_FIRST = 0.01  # of the rules begin with NOT IN: few ask for nothing that an event has
+_NEGATED_FIRST = 0.005  # of the rules begin with NOT IN: few ask for nothing that an event has
 _NEGATED = 0.4  # of the other tests are NOT IN, so that a third of all are
 _PRESENT = 0.98  # of the attributes of an event
-_RULE_EXPONENT = 1.3
+_RULE_EXPONENT = 1.5
 _EVENT_EXPONENT = 1.0
+_FEW_VALUES = 25
 _ORDERS_SEED = 2026
 
 
@@ -83,7 +85,7 @@ def targeting_dnf_expressions(count: int, seed: int = 7) -> Iterator[tuple[int, 
     """Yield the same with ORs of 1 to ``MOST_ALTERNATIVES`` such conjunctions.
 
     >>> print(next(targeting_dnf_expressions(1)))
-    (0, "interest IN ('interest-0', 'interest-2') AND household NOT IN ('household-3', 'household-0') AND ... OR ...")
+    (0, "interest IN ('interest-0', 'interest-1') AND household NOT IN ('household-2', 'household-0') AND ... OR ...")
     """
     draw, attributes = Draw(seed), _attributes()
     for number in range(count):
@@ -101,15 +103,19 @@ def targeting_events(count: int, seed: int = 11) -> Iterator[dict[str, object]]:
 def _attributes() -> list[_Attribute]:
     """Return the attributes; what events prefer is the same whatever the seed of the rows."""
     draw = Draw(_ORDERS_SEED)
-    return [_attribute(draw, name, size) for name, size in ATTRIBUTES.items()]
+    return [_attribute(draw, number, name, size) for number, (name, size) in enumerate(ATTRIBUTES.items())]
 
 
-def _attribute(draw: Draw, name: str, size: int) -> _Attribute:
+def _attribute(draw: Draw, number: int, name: str, size: int) -> _Attribute:
+    if size <= _FEW_VALUES:
+        order = list(reversed(range(size)))
+    else:
+        order = list(range(size)) if number % 2 else draw.some(range(size), size, size)
     write: Callable[[int], object] = int if name in _IN_NUMBERS else f"{name}-{{}}".format
     return _Attribute(
         name,
         [repr(write(rank)) for rank in range(size)],
-        [write(rank) for rank in draw.some(range(size), size, size)],
+        [write(rank) for rank in order],
         Zipf(size, _RULE_EXPONENT).ends,
         Zipf(size, _EVENT_EXPONENT).ends,
     )
