@@ -148,16 +148,16 @@ def built(engine: str, given: Given, rules: Sequence[pa.RecordBatch]) -> tuple[h
     return index, seconds
 
 
-def teach(subject: Subject, lessons: Sequence[Event]) -> None:
-    """Show events to an engine, which may learn from them what is rare."""
+def teach(index: hr.Index, lessons: Sequence[Event]) -> None:
+    """Show events to an index, which may learn from them what is rare."""
     for event in lessons:
-        subject.index.match(event)
+        index.match(event)
 
 
 def search(subjects: Sequence[Subject], turns: int) -> None:
     """Let each engine match in each way by turns, first once without measuring: what a way lacks comes out then."""
     for subject in subjects:
-        teach(subject, subject.given.lessons)
+        teach(subject.index, subject.given.lessons)
         subject.lacking = {way: said for way in WAYS if (said := lack(subject, way))}
     for turn in range(turns):
         for way in WAYS:

@@ -18,7 +18,8 @@ All engines and ways are compared with each other on all events, and with the or
 way or an engine that is not there is told of and left out; ``atree`` is always measured.
 
 ``--learning`` measures something else: how long ``match`` takes on ``exchange-100k`` (or on those of ``--only``) after
-some events were seen. Each point is an index of its own, since the events that measure teach too: give few of them.
+some events were seen, beside ``atree`` after as many: the first events are slow for any engine, since nothing is in the
+processor's caches. Each point is an index of its own, since the events that measure teach too: give few of them.
 """
 
 from __future__ import annotations

@@ -185,18 +185,28 @@ def own_sizes(*args: Any, **words: Any) -> Any:
 
 
 def test_learning_tells_the_share_of_the_gain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of what there is to gain; an engine that learns nothing is told of."""
+    """Of what there is to gain beside the engine before: that all are slow at first is no learning."""
     given = _rules.made(WORKLOADS["exchange-20k"], 30, 2, 4)
-    learns = {0: 100.0, 50: 80.0, 200: 50.0, 1000: 30.0, 2000: 25.0, 4000: 20.0}
-    monkeypatch.setattr(
-        _rules_learning, "measured", lambda *_: {"hedge": learns, "atree": dict.fromkeys(_rules_learning.SEEN, 9.0)}
-    )
-    lines = list(_rules_learning.learned(["hedge", "atree"], given, 1, floors=True))
-    assert any(re.match(r"  hedge: match after 50 +80.0 us by 100.0 us, ratio 0.800$", line) for line in lines)
+    before = [20.0, 10.0, 10.0, 10.0, 10.0, 10.0]
+    curves = {
+        "hedge": curve([20.0, 8.0, 5.0, 3.0, 2.5, 2.0], 70),
+        "slow": curve([40.0, 20.0, 20.0, 20.0, 20.0, 20.0], None),
+        "atree": curve(before, 90),
+    }
+    monkeypatch.setattr(_rules_learning, "measured", lambda *_: curves)
+    lines = list(_rules_learning.learned(list(curves), given, 1, floors=True))
+    assert re.match(r"  atree: match after 0 +90 visits, 20.0 us$", lines[0])
+    assert any(re.match(r"  hedge: match after 50 +70 visits, 8.0 us, ratio 0.800$", line) for line in lines)
     assert any(re.match(r"  hedge: gain after 200 +62% +at least 0.5 +ok$", line) for line in lines)
     assert any(re.match(r"  hedge: gain after 2,000 +94% +at least 0.9 +ok$", line) for line in lines)
-    assert lines[-1].split(maxsplit=2)[:2] == ["atree:", "gain"]
-    assert lines[-1].endswith("none: it does not learn, or nothing is to be learned")
+    assert any(re.match(r"  slow: match after 50 +20.0 us, ratio 2.000$", line) for line in lines)
+    assert re.match(r"  slow: gain +none beside atree: 2.000 to 2.000$", lines[-1])
+
+
+def curve(times: Sequence[float], visits: int | None) -> _rules_learning.Curve:
+    """Return a curve of these times."""
+    points = [_rules_learning.Point(microseconds, visits) for microseconds in times]
+    return dict(zip(_rules_learning.SEEN, points, strict=True))
 
 
 def test_learning_is_measured_in_indexes_of_their_own(
@@ -207,10 +217,11 @@ def test_learning_is_measured_in_indexes_of_their_own(
     monkeypatch.setattr(_rules_learning, "HALF", 2)
     monkeypatch.setattr(_rules_learning, "ALL", 4)
     monkeypatch.setattr(rules, "SEEN", (0, 4))
-    lines = printed(capsys, "--learning", "--only", "exchange-20k", "--engines", "atree", "--floors")
+    lines = printed(capsys, "--learning", "--only", "exchange-20k", "--engines", "scan", "--floors")
     assert "exchange-20k: 120 rules, 3 events after those seen" in lines
-    assert len([line for line in lines if line.startswith("  atree: match after")]) == 3
-    assert lines[-1].startswith("  atree: gain")
+    for engine in ("atree", "scan"):
+        assert len([line for line in lines if line.startswith(f"  {engine}: match after")]) == 3
+    assert lines[-1].startswith("  scan: gain")
 
 
 def test_a_wrong_result_stops_the_benchmark(monkeypatch: pytest.MonkeyPatch) -> None:
