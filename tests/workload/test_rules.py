@@ -11,7 +11,7 @@ import hedgerow as hr
 from hedgerow.workload.rules import WORKLOADS, RuleWorkload
 
 EXCHANGE = "faf2bcc9c8ff6a535bf233b53ec9d882812c9f34009de2085b2d6b7fbdfee680"
-TARGETING = "521fd831c9cfd03d8fb9f33d77048f383027672da5ce2cd612dcdac99f109b1e"
+TARGETING = "795d04033e73d13de20940bf413ad99c3235de0cfc542cb2ebfb0b2dee4e74e1"
 RANGES = "7d3eca048f786567e4cde8c133ff987858ae5b9c37fd519e89ac106bbdd2e111"
 FIRST_ROWS = {
     "exchange-20k": EXCHANGE,
@@ -19,7 +19,7 @@ FIRST_ROWS = {
     "exchange-500k": EXCHANGE,
     "targeting-100k": TARGETING,
     "targeting-1m": TARGETING,
-    "targeting-dnf-100k": "1359aa422f7b9e4cd7f33cf8252350e55d62036ec37d38ea7bd5f8124aa6c694",
+    "targeting-dnf-100k": "d4e537edb2fb328776037fabb5c000ed40b44f94bfbac03a7b5af3c2cc19a169",
     "trees-100k": "5d8a2f2615ab141730b8c22186edc6a544c6baf26ce13fe4be43a3f98c9f1a66",
     "ranges-100k": RANGES,
     "ranges-1m": RANGES,

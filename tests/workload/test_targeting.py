@@ -50,7 +50,8 @@ def test_lists_have_1_to_4_values_and_now_and_then_up_to_20() -> None:
     lengths = Counter(len(test.values) for test in TESTS)
     long = sum(count for length, count in lengths.items() if length > 4)
     assert 0.02 < long / len(TESTS) < 0.07
-    assert max(lengths) <= 20
+    assert max(lengths) == 20
+    assert lengths[1] > lengths[2] > lengths[3] > lengths[4] > 0.05 * len(TESTS)
     assert all(len(set(test.values)) == len(test.values) for test in TESTS)
     assert all(2 * len(test.values) <= max(2, ATTRIBUTES[test.attribute]) for test in TESTS)
 
