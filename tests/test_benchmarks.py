@@ -51,6 +51,11 @@ SMALL = {
     "files": ["--expressions", "300", "--repeats", "1"],
     "lists": ["--elements", "200", "--rules", "40", "--text", "3000", "--repeats", "1"],
     "parse": ["--expressions", "120", "--repeats", "1"],
+    "rules": [
+        *("--expressions", "200", "--events", "4", "--seen", "3", "--sample", "20", "--turns", "1"),
+        *("--builds", "1", "--engines", "scan,atree", "--floors"),
+        *("--only", "exchange-20k,logs-5k"),
+    ],
     "top": ["--expressions", "500", "--events", "5", "--repeats", "1"],
     "spark": [
         *("--events", "400", "--rules", "100", "--sample", "40", "--naive", "10"),

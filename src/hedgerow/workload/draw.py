@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from random import Random
 from typing import TYPE_CHECKING, TypeVar
 
@@ -39,6 +40,10 @@ class Draw:
     def below(self, end: int) -> int:
         """Return an integer from 0 up to, and without, ``end``."""
         return int(self.random() * end)
+
+    def rank(self, ends: Sequence[int]) -> int:
+        """Return a rank from 0 on, each in proportion to its share; ``ends`` are the sums of the shares up to it."""
+        return bisect_right(ends, int(self.random() * ends[-1]))
 
     def some(self, choices: Sequence[T], fewest: int, most: int) -> list[T]:
         """Return between ``fewest`` and ``most`` of the choices, each at most once."""

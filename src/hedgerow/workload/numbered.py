@@ -81,6 +81,12 @@ class Zipf:
         weights = np.rint(_WEIGHT * np.arange(1, count + 1, dtype=np.float64) ** -alpha).astype(np.int64)
         self._ends = np.cumsum(weights)
 
+    @property
+    def ends(self) -> list[int]:
+        """The sums of the proportions up to each rank, for ``Draw.rank``."""
+        ends: list[int] = self._ends.tolist()
+        return ends
+
     def ranks(self, keys: Keys) -> Integers:
         """Return the rank that each key draws."""
         return np.searchsorted(self._ends, below(keys, int(self._ends[-1])), side="right")
