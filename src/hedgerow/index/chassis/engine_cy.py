@@ -244,25 +244,24 @@ class BaseEngine:
         ``end`` is for one that came to its end; one that raised is dropped.
         """
         searcher: Searcher
-        if self.idle and weights is None:
-            # Nothing has changed since, or it would not be here: what it knows still holds.
-            searcher = self.idle.pop()
-            searcher.outcomes.renew(events)
-            searcher.visits = 0
-            searcher.skipped = 0
-            searcher.checked = 0
-            self.running += 1
-            return searcher
-        changes: cython.longlong = self.changes
         # First of all: a search takes several things one after the other, and what only those that are over may not
         # see any more is not given away meanwhile.
         self.running += 1
         try:
+            if self.idle and weights is None:
+                # Nothing has changed since, or it would not be here: what it knows still holds.
+                searcher = self.idle.pop()
+                searcher.outcomes.renew(events)
+                searcher.visits = 0
+                searcher.skipped = 0
+                searcher.checked = 0
+                return searcher
+            changes: cython.longlong = self.changes
             searcher = self.new_searcher(Outcomes(self.table, events, self.missing, weights))
+            searcher.changes = changes if weights is None else -1
         except BaseException:
             self.running -= 1
             raise
-        searcher.changes = changes if weights is None else -1
         return searcher
 
     def end(self, searcher):
