@@ -228,6 +228,34 @@ class Index:
             self._state = State(self._factory(self._missing), IdTable(), [Asked()])
             self._renew_graph()
 
+    def optimize(self, sample: Events | None = None, *, progress: bool | None = None) -> None:
+        """Put the index in order by what its searches have learnt, now instead of little by little.
+
+        ``sample`` are events to learn from first: what events have seldom is what should lead to expressions. Readers do
+        not wait, and no result changes. ``Unsupported`` if the engine does not learn: ``hedge`` does.
+
+        >>> index = Index("hedge")
+        >>> index.insert(1, "country = 'AT' AND os = 'web'")
+        >>> index.optimize([{"country": "AT", "os": "tv"}, {"country": "AT", "os": "ios"}])
+        """
+        state = self._state
+        if not isinstance(state.engine, Tended):
+            raise Unsupported(f"the engine {self._name!r} does not learn from events; 'hedge' does")
+        if sample is not None:
+            batch = found(state, sample, lambda batch: batch, "raise").value
+            for row in range(len(batch)):
+                state.engine.count(batch.taken(np.array([row])))
+        bar = Progress("optimizing", len(state.ids), wanted=progress)
+        done = 0
+        with self._lock:
+            state.engine.choose_anew()
+        while state is self._state and state.engine.restless:
+            with self._lock:
+                state.engine.tend()
+            bar.advance(max(0, state.engine.tended - done))
+            done = max(done, state.engine.tended)
+        bar.close()
+
     # Files
 
     def save(self, path: FilePath) -> None:

@@ -184,6 +184,13 @@ class Tended(Protocol):
     def tend(self) -> None:
         """Do some of it, which takes a fraction of a millisecond; as a writer, and without a change of any result."""
 
+    def choose_anew(self) -> None:
+        """Put everything in order by what is known by now, as soon as ``tend`` is called."""
+
+    @property
+    def tended(self) -> int:
+        """How many expressions have been put in order, while there is something to do."""
+
 
 class Drawing(Protocol):
     """A structure that can be shown."""

@@ -44,7 +44,7 @@ def test_what_events_have_seldom_leads_once_they_were_seen() -> None:
     rules = [f"country = 'AT' AND os = 'web' AND age = {age}" for age in range(20)]
     index = index_of(*rules, "country = 'AT' AND os = 'web' AND vip", after=40, again=100)
     assert "country = 'AT'" not in lists_of(index)
-    given = [{"country": "US", "os": "web", "vip": True, "age": number % 3} for number in range(60)]
+    given = [{"country": "US", "os": "web", "vip": True, "age": number % 3} for number in range(200)]
     assert all(index.match(event) == [] for event in given)
     # Ages that no event had are as rare as 'AT', and these rules stay where they were.
     assert lists_of(index)["country = 'AT'"] == [0, 1, 2, 20]
@@ -143,9 +143,50 @@ def test_what_was_learnt_changes_no_result(
     assert int(plain.stats().figures["events seen"]) >= len(given_events)
 
 
+RARE = [f"country = 'AT' AND os = 'web' AND age = {age}" for age in range(20)]
+COMMON = [{"country": "US", "os": "web", "age": number % 20} for number in range(200)]
+
+
+def test_optimize_learns_from_a_sample_at_once() -> None:
+    """Without a sample, from what searches saw."""
+    index = index_of(*RARE)
+    index.optimize(COMMON)
+    assert lists_of(index) == {"country = 'AT'": list(range(20))}
+    assert index.match({"country": "AT", "os": "web", "age": 7}) == [7]
+    other = index_of(*RARE)
+    for event in COMMON:
+        other.match(event)
+    other.optimize(progress=False)
+    assert lists_of(other) == lists_of(index)
+
+
+def test_an_engine_that_learns_nothing_says_so() -> None:
+    """And names one that does."""
+    with pytest.raises(hr.Unsupported, match="'atree' does not learn from events; 'hedge' does"):
+        hr.Index("atree").optimize()
+
+
+def test_what_was_learnt_outlives_compaction() -> None:
+    """Names, strings and literals have other numbers then."""
+    index = hr.Index("hedge", options=hr.HedgeOptions(after=10_000))
+    index.insert_many((number, f"gone = 'g{number}' AND NOT other LIKE 'x{number}%'") for number in range(9000))
+    index.insert_many((number, f"{RARE[number % 20]} AND name LIKE 'n%' AND n < 9") for number in range(9000, 9100))
+    for event in COMMON:
+        index.match({**event, "name": "nobody", "n": event["age"]})
+    assert index.stats().figures["events seen"] == 200
+    before = index._state.engine  # noqa: SLF001 - whether there is another one
+    for number in range(9000):
+        index.delete(number)
+    assert index._state.engine is not before  # noqa: SLF001 - as above
+    assert index.stats().figures["events seen"] == 200
+    index.optimize()
+    assert len(lists_of(index)["country = 'AT'"]) == 100
+    assert len(index.match({"country": "AT", "os": "web", "age": 3, "name": "no", "n": 1})) == 5
+
+
 def test_rooms_of_lists_are_used_again() -> None:
-    """Lists that grow leave no more behind than what they have, and room for as much again at most."""
+    """Lists that grow leave no more behind than what they have, and a little room."""
     index = hr.Index("hedge")
     for first in range(0, 20_000, 1000):
         index.insert_many((number, f"a = {number % 7} AND b = {number % 11}") for number in range(first, first + 1000))
-    assert index.stats().parts["entries"] < 2.5 * 32 * 20_000
+    assert index.stats().parts["entries"] < 1.6 * 32 * 20_000

@@ -84,8 +84,7 @@ class Literals:
     def text(self, number: cython.int):
         """Return a literal as people write it, or what must be there."""
         if number < self.finder.code.shape[0] and self.finder.code[number] >= 0:
-            code: cython.int = self.finder.code[number]
-            return f"{_ACCEPTED[code & 3]}{self.graph.predicate(code >> 2)}"
+            return self.told(self.finder.code[number])
         for attribute in range(self.first_there.shape[0]):
             there: cython.int = self.first_there[attribute]
             while there != _NONE and there != number:
@@ -93,6 +92,10 @@ class Literals:
             if there == number:
                 return f"{self.graph.names[attribute]} is there"
         raise IndexError(number)
+
+    def told(self, code: cython.int):
+        """Return the literal ``predicate * 4 + accepts`` as people write it."""
+        return f"{_ACCEPTED[code & 3]}{self.graph.predicate(code >> 2)}"
 
     def number(self, code):
         """Return the number of the literal ``predicate * 4 + accepts``, which holds for an event or not."""

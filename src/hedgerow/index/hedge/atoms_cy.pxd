@@ -5,6 +5,7 @@ cimport cython
 from hedgerow.bits cimport folded_product
 from hedgerow.index.chassis.keys_cy cimport Keys
 from hedgerow.index.chassis.literals_cy cimport Literals
+from hedgerow.language.copy_cy cimport Copier
 from hedgerow.language.graph_cy cimport Graph
 from hedgerow.predicate.table_cy cimport PredicateTable
 
@@ -72,6 +73,8 @@ cdef class Atoms:
     cdef int note(self, int[::1] held, int first, int count) except -1
     cdef int note_line(self, int line, unsigned int value) except -1
     cdef int fade(self) except -1
+    cdef int learn(self, Atoms other, Copier copier) except -1
+    cdef int translated(self, Atoms other, int atom, Copier copier) except -2
 
 
 cdef inline unsigned int code_of(int atom) noexcept nogil:

@@ -24,6 +24,7 @@ import cython
 import numpy as np
 from cython.cimports.hedgerow.index.chassis.keys_cy import Keys
 from cython.cimports.hedgerow.index.chassis.literals_cy import Literals
+from cython.cimports.hedgerow.language.copy_cy import Copier
 from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
 
@@ -145,6 +146,11 @@ class Atoms:
         if kind >= CELL:
             return f"{name} in cell {payload} of level {(kind - CELL) % 32}"
         return f"{name} = {self.graph.strings[payload]!r}" if kind == _STRING else f"{name} = {payload}"
+
+    def line_text(self, line: cython.int):
+        """Return the name of the attribute that a line is of."""
+        (place,) = np.flatnonzero(np.asarray(self.line_of) == line)
+        return self.graph.names[int(place) // _FAMILIES]
 
     # Atoms
 
@@ -316,6 +322,49 @@ class Atoms:
         self.ring[cython.cast(cython.longlong, line) * RING + count % RING] = value
         self.ring_count[line] = count + 1
         return 0
+
+    def learn(self, other, copier):
+        """Take over what is known of the atoms of another index, whose graph this copier has copied from."""
+        atom: cython.int
+        mine: cython.int
+        line: cython.int
+        position: cython.int
+        self.events = other.events
+        for atom in range(1, other.keys.count):
+            mine = self.translated(other, atom, copier)
+            if mine >= 0:
+                self.seen[mine] = other.seen[atom]
+                self.since[mine] = other.since[atom]
+        for position in range(min(other.line_of.shape[0], copier.attributes.shape[0] * _FAMILIES)):
+            line = other.line_of[position]
+            mine = copier.attributes[position // _FAMILIES]
+            if line < 0 or mine < 0 or mine >= self.first_presence.shape[0]:
+                continue
+            mine = self.line_of[mine * _FAMILIES + position % _FAMILIES]
+            if mine >= 0:
+                self.ring[mine * RING : (mine + 1) * RING] = other.ring[line * RING : (line + 1) * RING]
+                self.ring_count[mine] = other.ring_count[line]
+        return 0
+
+    def translated(self, other, atom, copier):
+        """Return the atom that says here what one of another index says there, or -1."""
+        attribute: cython.int = other.keys.attribute[atom]
+        kind: cython.int = other.keys.kind[atom]
+        payload: cython.longlong = other.keys.payload[atom]
+        code: cython.int
+        if attribute >= copier.attributes.shape[0] or copier.attributes[attribute] < 0:
+            return _NONE
+        if kind == _STRING:
+            payload = copier.strings[payload] if payload < copier.strings.shape[0] else _NONE
+            if payload < 0:
+                return _NONE
+        elif kind == LITERAL:
+            code = other.literals.finder.code[payload]
+            if code >> 2 >= copier.predicates.shape[0] or copier.predicates[code >> 2] < 0:
+                return _NONE
+            code = copier.predicates[code >> 2] * 4 + (code & 3)
+            payload = self.literals.of_code[code] if code < self.literals.of_code.shape[0] else _NONE
+        return self.keys.find(copier.attributes[attribute], kind, payload)
 
     def fade(self):
         """Let what was seen until now count half."""

@@ -6,17 +6,25 @@ import cython
 import numpy as np
 from cython.cimports.hedgerow.index.chassis.engine_cy import BaseEngine
 from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
-from cython.cimports.hedgerow.index.hedge.atoms_cy import Atoms
-from cython.cimports.hedgerow.index.hedge.entries_cy import Entries
+from cython.cimports.hedgerow.index.hedge.atoms_cy import PRIVATE, Atoms
+from cython.cimports.hedgerow.index.hedge.entries_cy import (
+    REST_KIND_BITS,
+    REST_LITERAL,
+    REST_NONE,
+    REST_SOME,
+    Entries,
+)
 from cython.cimports.hedgerow.index.hedge.filing_cy import Filing
 from cython.cimports.hedgerow.index.hedge.forms_cy import Forms
 from cython.cimports.hedgerow.index.hedge.search_cy import HedgeSearch
+from cython.cimports.hedgerow.language.copy_cy import Copier
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 
 from hedgerow.arrays_cy import grown
 from hedgerow.errors import LimitError
 from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.index.hedge.options import HedgeOptions
+from hedgerow.index.hedge.picture import drawing
 from hedgerow.sections import nested, numbers, part, scalars, section
 
 # How many expressions are filed anew for an event that was searched for: some, and a share of all of them.
@@ -42,7 +50,7 @@ class HedgeEngine(BaseEngine):
     restless = cython.declare(cython.bint, visibility="readonly")  # whether ``tend`` has something to do
     learnt: cython.longlong  # events that searches saw
     due: cython.longlong  # how many of them are to have been seen when clauses are filed anew
-    tended: cython.longlong  # events that had been seen when ``tend`` was called last
+    tended_at: cython.longlong  # events that had been seen when ``tend`` was called last
     draft: Entries  # the lists that are being made
     drafted: cython.int
     draft_clauses: cython.longlong
@@ -69,6 +77,23 @@ class HedgeEngine(BaseEngine):
     def anew(self):
         """Return an empty engine with the same options."""
         return type(self)(self.missing, self.options)
+
+    def compacted(self, slots):
+        """Return a new engine with just these slots, which knows what this one has learnt."""
+        engine: HedgeEngine = self.anew()
+        copier: Copier
+        slot: cython.int
+        for slot in slots:
+            self.slots.check(slot)
+            engine.insert(engine.slots.count, self.graph, self.told(slot), self.slots.weight_at(slot))
+        engine.commit()
+        copier = engine.copier
+        if copier is not None:
+            engine.atoms.learn(self.atoms, copier)
+            engine.learnt, engine.due = self.learnt, self.due
+            engine.restless = self.learnt > 0
+        engine.copier = None  # it would keep this engine's graph alive
+        return engine
 
     # Writing
 
@@ -123,8 +148,19 @@ class HedgeEngine(BaseEngine):
         self.filing.filed_count = 0
         if not self.running:
             self.entries.free_rooms()
+            self.pack()
         if self.beside is not None:
             self.beside.commit()
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def pack(self) -> cython.int:
+        """Give back room; no search is running."""
+        try:
+            self.entries.pack_if_worth_it()
+        except MemoryError:
+            pass  # It is done when there is some: the change itself is made.
         return 0
 
     # Searching
@@ -152,15 +188,24 @@ class HedgeEngine(BaseEngine):
 
     # Choosing anew what leads to clauses
 
+    def choose_anew(self):
+        """Have clauses filed anew by what is known by now, as soon as ``tend`` is called."""
+        self.restless = True
+
+    @property
+    def tended(self):
+        """How many expressions have been filed anew, while that goes on."""
+        return self.drafted if self.draft is not None else 0
+
     def tend(self):
         """File some more expressions by what was learnt; called with the writers' lock held, while ``restless``.
 
         They are filed anew in lists of their own, which searches do not see until all are there.
         """
         count: cython.int = self.slots.committed
-        rows: cython.longlong = max(1, min(_MOST_ROWS, self.learnt - self.tended))
+        rows: cython.longlong = max(1, min(_MOST_ROWS, self.learnt - self.tended_at))
         last: cython.longlong
-        self.tended = self.learnt
+        self.tended_at = self.learnt
         try:
             if self.draft is None:
                 self.draft = Entries()
@@ -173,11 +218,10 @@ class HedgeEngine(BaseEngine):
             while self.drafted < last:
                 self.file_draft(self.drafted)
                 self.drafted += 1
+            if self.drafted == self.slots.count:
+                self.change_over()
         except (MemoryError, LimitError):
             self.give_up()
-            return
-        if self.drafted == self.slots.count:
-            self.change_over()
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -197,6 +241,7 @@ class HedgeEngine(BaseEngine):
     @cython.exceptval(-1, check=False)
     def change_over(self) -> cython.int:
         """Let searches that begin from now on use the lists that were made."""
+        self.draft.pack()
         self.entries = self.draft
         self.clause_count = self.draft_clauses
         self.change()
@@ -242,8 +287,55 @@ class HedgeEngine(BaseEngine):
 
     def lists(self):
         """Return the slots that each atom leads to, by what it says: for tests and curiosity."""
-        numbers = [number for number in range(self.entries.count) if self.entries.slots(number)]
-        return {self.atoms.text(number): self.entries.slots(number) for number in numbers}
+        lists = {self.atoms.text(number): self.entries.told(number) for number in range(self.entries.count)}
+        return {atom: [slot for slot, _, _ in entries] for atom, entries in lists.items() if entries}
+
+    def drawing(self, ids, most: cython.longlong):
+        """Return a drawing of the lists, where ``ids`` has the ids of slots; LimitError for more than ``most``."""
+        if self.entries.live + self.beside_count > most:
+            raise LimitError(
+                f"a picture of {self.entries.live + self.beside_count:,} entries would have more than {most:,}; "
+                f"pass most={self.entries.live + self.beside_count} to draw it"
+            )
+        lists = {
+            self.atoms.text(number): [
+                (slot, [self._told_column(*column) for column in columns], self._told_rest(rest))
+                for slot, columns, rest in self.entries.told(number)
+            ]
+            for number in range(self.entries.count)
+        }
+        return drawing(lists, np.asarray(self.slot_beside)[: self.beside_count].tolist(), ids)
+
+    def _told_column(self, kind, word):
+        """Return what a column tests; nothing where the rest says it, or it tests nothing."""
+        if kind == "range":
+            return f"{self.atoms.line_text(word & 0xFFFF)}, by 24 bits"
+        codes = list(dict.fromkeys(word >> 16 * place & 0xFFFF for place in range(4)))
+        if not word or max(codes) >= PRIVATE:
+            return ""
+        return self._told_atoms(kind, codes)
+
+    def _told_atoms(self, kind, atoms):
+        texts = [self.atoms.text(atom) for atom in atoms]
+        return f"none of {', '.join(texts)}" if kind == "none" else " or ".join(texts)
+
+    def _told_rest(self, words):
+        """Return what a rest tests."""
+        told = []
+        at = 0
+        while at < len(words):
+            kind, number = words[at] & 3, words[at] >> REST_KIND_BITS
+            at += 1
+            if kind == REST_LITERAL:
+                told.append(self.atoms.literals.told(number))
+                continue
+            some = words[at : at + number]
+            at += number
+            if kind == REST_SOME:
+                told.append(" or ".join([self.atoms.literals.told(code) for code in some]))
+            else:
+                told.append(self._told_atoms("none" if kind == REST_NONE else "any", some))
+        return told
 
     def figures(self):
         """Return what there is to tell of the clauses."""

@@ -29,6 +29,8 @@ cdef class Entries:
     cdef int[::1] room
     cdef unsigned long long[::1] words
     cdef long long used
+    cdef long long entry_count
+    cdef long long packed  # how many there were when lists were packed last
     cdef readonly int count
     cdef unsigned int[::1] rest
     cdef long long rest_used
@@ -41,6 +43,8 @@ cdef class Entries:
     cdef Py_ssize_t moved(self, int number) except -1
     cdef Py_ssize_t room_of(self, int size) except -1
     cdef int free_rooms(self) except -1
+    cdef int pack(self) except -1
+    cdef int pack_if_worth_it(self) except -1
     cdef int hide(self, int number, long long index) except -1
     cdef Py_ssize_t add_rest(self, unsigned int[::1] given, Py_ssize_t count) except -1
 

@@ -9,8 +9,9 @@
             three columns: a test of four codes, or a range           24 bytes
     rest    the other tests of a clause, one after the other           in an array of its own
 
-Rooms are powers of two. One that a list has outgrown is used again as soon as no search is running that may still read
-in it; it holds zeros by then, for whoever comes to it by a place that is newer than the array that he reads.
+Rooms double. One that a list has outgrown is used again as soon as no search is running that may still read in it; it
+holds zeros by then, for whoever comes to it by a place that is newer than the array that he reads. Where much of what is
+held is room, all lists are packed, as long as no search is running.
 
 A reader takes views of all arrays, and goes on in them while a writer adds: a list that outgrows its room moves to the
 end, and its place, being one number, names either the old copy or the new one, both complete. A place beyond the end of
@@ -24,15 +25,17 @@ import numpy as np
 from cython.cimports.hedgerow.predicate.ranges_cy import release
 from cython.cimports.libc.string import memcpy, memset
 
-from hedgerow.arrays_cy import grown
+from hedgerow.arrays_cy import filled, grown
 from hedgerow.errors import CorruptFile, LimitError
-from hedgerow.sections import section
+from hedgerow.sections import numbers, scalars, section
 
 _LONGEST = cython.declare(cython.longlong, (1 << 28) - 1)
 _ENTRY_BYTES = cython.declare(cython.longlong, 32)
 _MOST_BLOCKS = cython.declare(cython.longlong, 1 << 29)
 _SIZES = 29  # of rooms
+_FEW = cython.declare(cython.longlong, 1024)  # entries, which may have as much room as they like
 _SLOT = (1 << 28) - 1
+_PLACE = (1 << 29) - 1
 
 
 @cython.final
@@ -57,6 +60,7 @@ class Entries:
             "rest": np.asarray(self.rest)[: self.rest_used],
             "free": np.asarray(self.free),
             "left": np.asarray(self.left)[: self.left_count],
+            "counts": numbers(self.entry_count, self.packed),
         }
 
     @staticmethod
@@ -75,6 +79,7 @@ class Entries:
         entries.free = section(arrays, "free", np.int64, _SIZES)
         entries.left = section(arrays, "left", np.int64)
         entries.left_count = entries.left.shape[0]
+        entries.entry_count, entries.packed = scalars(arrays, "counts", 2)
         return entries
 
     @property
@@ -84,17 +89,31 @@ class Entries:
 
     @property
     def live(self):
-        """How many entries there are, without the room of lists."""
-        return int((np.asarray(self.place)[: self.count] & _LONGEST).sum())
+        """How many entries there are, hidden ones included, without the room of lists."""
+        return self.entry_count
 
-    def slots(self, number: cython.int):
-        """Return the slots of a list's entries; -1 is that of one which is hidden."""
+    def told(self, number: cython.int):
+        """Return the entries of a list as people read them.
+
+        Each is its slot (-1 if it is hidden), its columns as pairs of what they are and their word, and the rest.
+        """
         if number < 0 or number >= self.count:
             raise IndexError(number)
         first: cython.Py_ssize_t = entry_word(entries_start(self.place[number]))
         last: cython.Py_ssize_t = first + entry_word(entries_length(self.place[number]))
-        words = np.asarray(self.words)[first:last:4]
-        return ((words & np.uint64(_SLOT)).astype(np.int64) - 1).tolist()
+        return [self._told(list(map(int, self.words[at : at + 4]))) for at in range(first, last, 4)]
+
+    def _told(self, words: list):
+        word = words[0]
+        kinds = ["none" if word >> (SLOT_BITS + column) & 1 else "any" for column in range(COLUMNS)]
+        for column in range(1, COLUMNS):
+            if word >> (RANGE_BIT + column - 1) & 1:
+                kinds[column] = "range"
+        rest: list = []
+        if word >> REST_BIT & 1:
+            at = (word >> (REST_BIT + 1) & _PLACE) * 2
+            rest = np.asarray(self.rest)[at + 1 : at + self.rest[at]].tolist()
+        return (word & _SLOT) - 1, list(zip(kinds, words[1:], strict=True)), rest
 
     def reserve_list(self, number):
         """Make room for the place of a list; those before it that nobody asked for are empty."""
@@ -120,6 +139,7 @@ class Entries:
         memcpy(cython.address(self.words[entry_word(start + length)]), entry, _ENTRY_BYTES)
         release()
         self.place[number] = start << 28 | (length + 1)
+        self.entry_count += 1
         return length
 
     def moved(self, number):
@@ -138,6 +158,7 @@ class Entries:
                 cython.address(self.words[entry_word(start)]),
                 length * _ENTRY_BYTES,
             )
+            # Of a room that is no power of two, the part that is one.
             self.left[self.left_count] = start << 5 | (size - 1)
             self.left_count += 1
         self.room[number] = 1 << size
@@ -174,6 +195,42 @@ class Entries:
             self.words[entry_word(room) + 3] = cython.cast(cython.ulonglong, self.free[size] + 1)
             self.free[size] = room
         self.left_count = 0
+        return 0
+
+    def pack(self):
+        """Let lists lie one after the other, with a little room each; while no search is running."""
+        number: cython.int
+        length: cython.longlong
+        used: cython.longlong = 0
+        for number in range(self.count):
+            length = entries_length(self.place[number])
+            used += length + (length >> 3)
+        places: cython.longlong[::1] = filled(max(self.count, 16), 0, np.int64)
+        rooms: cython.int[::1] = filled(max(self.count, 16), 0, np.int32)
+        words: cython.ulonglong[::1] = filled(entry_word(max(used, 16)), 0, np.uint64)
+        used = 0
+        for number in range(self.count):
+            length = entries_length(self.place[number])
+            if length:
+                memcpy(
+                    cython.address(words[entry_word(used)]),
+                    cython.address(self.words[entry_word(entries_start(self.place[number]))]),
+                    length * _ENTRY_BYTES,
+                )
+            places[number] = used << 28 | length
+            rooms[number] = cython.cast(cython.int, length + (length >> 3))
+            used += length + (length >> 3)
+        self.place, self.room, self.words = places, rooms, words
+        self.used = used
+        self.packed = self.entry_count
+        self.left_count = 0
+        self.free[:] = -1
+        return 0
+
+    def pack_if_worth_it(self):
+        """Pack where much of what is held is room, and much has come since the last time."""
+        if self.entry_count > _FEW and 8 * self.entry_count > 9 * self.packed and 3 * self.used > 4 * self.entry_count:
+            self.pack()
         return 0
 
     def hide(self, number, index):
