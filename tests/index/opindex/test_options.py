@@ -186,7 +186,7 @@ def test_what_needs_no_attribute_is_found_by_every_event() -> None:
     """Absence, weak tests and TRUE are under no pivot."""
     index = hr.Index("opindex", options=hr.OpIndexOptions(tail=0))
     index.insert_many([("null", "a IS NULL"), ("weak", "a WEAK NOT IN (1, 2)"), ("true", "TRUE"), ("one", "a = 1")])
-    assert engine_of(index).pivots() == [None, None, None, "a"]
+    assert engine_of(index).pivot_names() == [(None,), (None,), (None,), ("a",)]
     assert index.match({}) == ["null", "weak", "true"]
     assert index.match({"a": 1}) == ["true", "one"]
     assert index.match({"a": 3}) == ["weak", "true"]
@@ -226,14 +226,14 @@ def test_pivots_are_chosen_anew_when_the_frequencies_drift() -> None:
     later = [(1000 + number, f"a{number % 100} = 2 AND z{number} = 1") for number in range(8000)]
     for index in (kept, chosen):
         index.insert_many(early)
-        assert engine_of(index).pivots()[398:] == ["a98", "a99"]
+        assert engine_of(index).pivot_names()[398:] == [("a98",), ("a99",)]
         index.insert_many(later)
         engine_of(index).check()
         assert index.match({"a7": 1, "n7": 300}) == [7, 107, 207]
         index.match({"a7": 1})
     assert kept.stats().figures["times that pivots were chosen anew"] == 0
     assert chosen.stats().figures["times that pivots were chosen anew"] == 1
-    assert engine_of(chosen).pivots()[398:400] == ["n8", "n9"]
+    assert engine_of(chosen).pivot_names()[398:400] == [("n8",), ("n9",)]
     assert kept.visits
     assert chosen.visits == 0
 
@@ -249,7 +249,7 @@ def test_a_file_has_the_options_and_the_log(tmp_path: Path) -> None:
     opened.insert("two", "a = 1 AND c = 1 AND d IN (2, 3)")
     opened.insert("three", "c > 1 AND a != 3")
     engine_of(opened).check()
-    assert engine_of(opened).pivots() == ["a", "d", "c"]
+    assert engine_of(opened).pivot_names() == [("a",), ("d",), ("c",)]
     assert opened.match({"a": 1, "b": [1, 2], "c": [1, 2], "d": [2, 3]}) == ["one", "two", "three"]
 
 
