@@ -330,7 +330,7 @@ class OpIndexEngine(UnitEngine):
         position: cython.int
         code: cython.int
         number: cython.int
-        counter: cython.int = draft.once()
+        counter: cython.int = draft.once(True)
         draft.want()
         for position in range(first, last):
             code = self.pivots.code[position]
@@ -387,7 +387,7 @@ class OpIndexEngine(UnitEngine):
         position: cython.longlong = self.graph.predicate_start[predicate]
         last: cython.longlong = position + listed_count(self.table, predicate)
         if last - position > 1 and counter >= 0:
-            counter = draft.once()
+            counter = draft.once(False)
         while position < last:
             draft.add(
                 EQUAL,

@@ -189,7 +189,7 @@ class OpIndexSearch(UnitSearcher):
             if denies:
                 self.deny(at)
             else:
-                self.count_entry(at)
+                self.count_entry(at, probe.listed)
             at += 1
         return self.looked_at(at - first)
 
@@ -200,7 +200,7 @@ class OpIndexSearch(UnitSearcher):
         stop: cython.longlong = self.partitions.segment_start[segment + 1]
         while at < stop and self.partitions.line[at] == probe.line:
             if self.is_sure(at, probe, probe.low) or self.holds(at, probe.entry):
-                self.count_entry(at)
+                self.count_entry(at, False)
             at += 1
         return self.looked_at(at - first)
 
@@ -211,7 +211,7 @@ class OpIndexSearch(UnitSearcher):
         stop: cython.longlong = self.partitions.segment_start[segment + 1]
         while at < stop and self.partitions.line[at] == probe.line and self.partitions.key[at] <= probe.high:
             if self.is_sure(at, probe, probe.high) or self.holds(at, probe.entry):
-                self.count_entry(at)
+                self.count_entry(at, False)
             at += 1
         return self.looked_at(at - first)
 
@@ -240,7 +240,7 @@ class OpIndexSearch(UnitSearcher):
                 continue  # it came after this search began
             entry = self.outcomes.entry_of[attribute]
             if entry >= 0 and self.holds(at, entry):
-                self.count_entry(at)
+                self.count_entry(at, True)
         return self.looked_at(last - first)
 
     def scan_numbers(self, first, last, denies):
@@ -255,14 +255,14 @@ class OpIndexSearch(UnitSearcher):
                 if denies:
                     self.deny(at)
                 else:
-                    self.count_entry(at)
+                    self.count_entry(at, False)
         return self.looked_at(last - first)
 
     def count_all(self, first, last):
         """Count what nothing is asked of."""
         at: cython.longlong
         for at in range(first, last):
-            self.count_entry(at)
+            self.count_entry(at, False)
         return self.looked_at(last - first)
 
     def looked_at(self, count):
@@ -271,15 +271,22 @@ class OpIndexSearch(UnitSearcher):
 
     # Counters
 
-    def count_entry(self, at):
-        """Count an entry for its unit, which is hit when it has been counted as often as it must be."""
+    def count_entry(self, at, listed):
+        """Count an entry for its unit, which is hit when it has been counted as often as it must be.
+
+        What counts once is not asked whether it did where it cannot count again: one value is in a set only once.
+        """
         counter: cython.int = self.partitions.counter[at]
+        number: cython.int
         if counter < 0:
-            counter = -1 - counter
-            if self.once_seen[counter] == self.turn:
-                return 0
-            self.once_seen[counter] = self.turn
-            counter = self.partitions.once_counter[counter]
+            number = -1 - counter
+            counter = self.partitions.once_counter[number]
+            if listed or counter < 0:
+                if self.once_seen[number] == self.turn:
+                    return 0
+                self.once_seen[number] = self.turn
+            if counter < 0:
+                counter = -1 - counter
         counter += self.base
         self.left[counter] -= 1
         self.touch(counter)
