@@ -38,7 +38,7 @@ pivot D
   =         B = 3 → 6   B = 6 → 6
   <=        C <= 4 → 6   E <= 7 → 6   E <= 9 → 5
   >=        D >= 10 → 6   D >= 12 → 5
-conjunctions
+units
   1  'S1'
   2  'S2'
   3  'S3'

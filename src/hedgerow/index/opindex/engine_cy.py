@@ -361,9 +361,7 @@ class OpIndexEngine(UnitEngine):
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def draft_number(
-        self, draft: Draft, number: cython.int, operation: cython.int, code: cython.int
-    ) -> cython.int:
+    def draft_number(self, draft: Draft, number: cython.int, operation: cython.int, code: cython.int) -> cython.int:
         """Ask for a literal, once a unit: literals may have the same one in common, that their attribute is there."""
         if self.asked_by[number] == draft.unit_count:
             return 0

@@ -28,11 +28,11 @@ class OpIndexOptions:
     """
 
     pivot: str = "rarest"
-    """Which of the attributes that an event must have to match a conjunction is its pivot: the ``"rarest"``, or one at
-    ``"random"``."""
+    """Which of the attributes that an event must have to match a conjunction is its pivot, or of which clause of a CNF
+    all attributes are: the ``"rarest"``, or one at ``"random"``."""
     log: Mapping[str, float] | None = field(default=None, hash=False)
     """How frequent attributes are in events, in any unit; those that are not there are the rarest. Without a log they
-    are counted in the conjunctions as these come."""
+    are counted in the conjunctions and CNFs as these come."""
     repivot: bool = True
     """Whether pivots are chosen anew when the conjunctions have doubled and others are by far rarer than those chosen
     when less was known; without a log only, since that does not change."""

@@ -189,12 +189,7 @@ class Pivots:
             if (best != _NONE and size > fewest) or not self.gather(clause):
                 continue
             burden = self.burden()
-            if (
-                best == _NONE
-                or size < fewest
-                or burden < least
-                or (burden == least and self.found[0] < first)
-            ):
+            if best == _NONE or size < fewest or burden < least or (burden == least and self.found[0] < first):
                 best, fewest, least, first = clause, size, burden, self.found[0]
         if best != _NONE:
             self.gather(best)
