@@ -113,6 +113,17 @@ def conjunction(chance: random.Random) -> str:
     return " AND ".join(literal(chance, name) for name in chance.choices(ATTRIBUTES, k=chance.randrange(1, 5)))
 
 
+def rule(chance: random.Random) -> str:
+    """Return a conjunction, or a CNF as often."""
+    if chance.random() < 0.5:
+        return conjunction(chance)
+    clauses = [
+        " OR ".join(literal(chance, name) for name in chance.choices(ATTRIBUTES, k=chance.randrange(1, 4)))
+        for _ in range(chance.randrange(1, 5))
+    ]
+    return " AND ".join(f"({clause})" for clause in clauses)
+
+
 def event_of(chance: random.Random) -> dict[str, object]:
     """Return an event with a string or a list now and then."""
     event: dict[str, object] = {}
@@ -129,6 +140,7 @@ CROWDS = (
     hr.OpIndexOptions(tail=0, segments=4),
     hr.OpIndexOptions(tail=5000, pivot="random"),
     hr.OpIndexOptions(tail=64, signatures=False),
+    hr.OpIndexOptions(cnf=False),
 )
 
 
@@ -137,15 +149,15 @@ CROWDS = (
 def test_a_crowd_is_found_as_scan_finds_it(options: hr.OpIndexOptions, missing: str) -> None:
     """By lists that are long and short, also after deletes, and when more has come."""
     chance = random.Random(7)
-    rules = [(number, conjunction(chance)) for number in range(3000)]
+    rules = [(number, rule(chance)) for number in range(3000)]
     index, scan = hr.Index("opindex", missing, options), hr.Index("scan", missing)
     events = [event_of(chance) for _ in range(80)]
     for other in (index, scan):
         other.insert_many(rules[:1500])
         for number in range(0, 1500, 3):
             other.delete(number)
-        for rule in rules[1500:1600]:
-            other.insert(*rule)
+        for pair in rules[1500:1600]:
+            other.insert(*pair)
     engine_of(index).check()
     assert [index.match(event) for event in events] == [scan.match(event) for event in events]
     for other in (index, scan):
@@ -262,6 +274,7 @@ def test_a_file_has_the_options_and_the_log(tmp_path: Path) -> None:
         {"segments": 0},
         {"segments": 2048},
         {"signatures": 1},
+        {"cnf": None},
         {"repivot": "no"},
         {"tail": -1},
         {"seed": 2.5},

@@ -29,8 +29,9 @@ the one with the fewest literals. Its counter counts clauses: the first literal 
       it again, and D 5 counts the second: a match. So it is
       under B, and C1 is reported once
 
-``pivots_cy`` chooses the pivots, ``partitions_cy`` has the lists and counters, ``probes_cy`` what an event looks for,
-``search_cy`` how it is looked for, ``engine_cy`` what goes where, ``options`` the switches, ``picture`` draws it all.
+``pivots_cy`` chooses the pivots, ``entries_cy`` makes entries of clauses, ``partitions_cy`` has the lists and counters,
+``probes_cy`` what an event looks for, ``search_cy`` how it is looked for, ``engine_cy`` what waits and is merged when,
+``options`` the switches, ``picture`` draws it all.
 
 Invariants (``check``): a conjunction is in the lists of one pivot, which every event that it matches has, or waits in
 the tail of one; a CNF is once in those of each of its pivots, one of which every event that it matches has; lists

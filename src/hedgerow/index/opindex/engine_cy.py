@@ -10,30 +10,21 @@ import numpy as np
 from cython.cimports.hedgerow.index.chassis.literals_cy import Literals
 from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
 from cython.cimports.hedgerow.index.chassis.units_cy import UnitEngine
+from cython.cimports.hedgerow.index.opindex.entries_cy import Entries
 from cython.cimports.hedgerow.index.opindex.partitions_cy import (
     ALWAYS,
-    AT_LEAST,
     AT_MOST,
     CATCH_ALL,
-    DENIES,
     EQUAL,
-    FOUND,
-    MOST_NUMBERS,
-    PREFIX,
-    REGEX,
-    SUFFIX,
     Draft,
     Partitions,
-    line_of,
     merged,
 )
 from cython.cimports.hedgerow.index.opindex.pivots_cy import Pivots
 from cython.cimports.hedgerow.index.opindex.search_cy import OpIndexSearch
 from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, Graph
 from cython.cimports.hedgerow.lists_cy import Lists, list_length
-from cython.cimports.hedgerow.predicate.finder_cy import BY_RANGE, BY_VALUE
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
-from cython.cimports.hedgerow.predicate.table_cy import listed_count
 from cython.cimports.libc.string import memcpy
 
 from hedgerow.arrays_cy import copied, filled, grown
@@ -41,17 +32,10 @@ from hedgerow.errors import LimitError
 from hedgerow.index.opindex.options import OpIndexOptions, options_of, section_of
 from hedgerow.index.opindex.picture import drawing
 from hedgerow.language.expression import Predicate
-from hedgerow.language.operators import Accepts, Operator
+from hedgerow.language.operators import Operator
 from hedgerow.sections import nested, numbers, part, scalars, section
 from hedgerow.values import Kind, timestamp
 
-_TRUE = cython.declare(cython.int, int(Accepts.TRUE))
-_LT = cython.declare(cython.int, int(Operator.LT))
-_LE = cython.declare(cython.int, int(Operator.LE))
-_BETWEEN = cython.declare(cython.int, int(Operator.BETWEEN))
-_STARTS_WITH = cython.declare(cython.int, int(Operator.STARTS_WITH))
-_ENDS_WITH = cython.declare(cython.int, int(Operator.ENDS_WITH))
-_MATCHES = cython.declare(cython.int, int(Operator.MATCHES))
 _INT = cython.declare(cython.int, int(Kind.INT))
 _FLOAT = cython.declare(cython.int, int(Kind.FLOAT))
 _STRING = cython.declare(cython.int, int(Kind.STRING))
@@ -72,7 +56,7 @@ class OpIndexEngine(UnitEngine):
     options = cython.declare(object, visibility="readonly")
     pivots: Pivots
     literals: Literals
-    operation_of: cython.uchar[::1]  # by literal, the lists that ask for it
+    entries: Entries
     partitions: Partitions
     tail: Lists
     tail_of: cython.int[::1]  # by pivot, the list of the units that wait
@@ -82,14 +66,13 @@ class OpIndexEngine(UnitEngine):
     merged_units: cython.int
     pivoted_units: cython.int  # how many there were when pivots were chosen last
     pivotings: cython.int
-    asked_by: cython.int[::1]  # by literal, how many units a draft had under pivots when one asked for it last
 
     def __init__(self, missing: str, options=None):
         UnitEngine.__init__(self, missing)
         self.options = OpIndexOptions() if options is None else options
         self.literals = Literals(self.graph, self.table)
         self.pivots = Pivots(self.graph, self.table, self.literals, self.options)
-        self.operation_of = filled(16, 0, np.uint8)
+        self.entries = Entries(self.graph, self.table, self.literals, self.pivots)
         self.partitions = Partitions()
         self.tail = Lists()
         self.tail_of = filled(16, -1, np.int32)
@@ -124,7 +107,7 @@ class OpIndexEngine(UnitEngine):
         self.unit_pivot[unit] = CATCH_ALL
         self.pivots.name_attributes()
         self.pivots.read(node)
-        self.prepare_unit()
+        self.entries.prepare_unit()
         choice: cython.int = self.pivots.choose(unit)
         self.pivots.find(choice)
         for place in range(self.pivots.found_count):
@@ -143,74 +126,6 @@ class OpIndexEngine(UnitEngine):
             self.tail_of[pivot] = self.tail.new_list()
         self.tail.append(self.tail_of[pivot], unit)
         return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def prepare_unit(self) -> cython.int:
-        """Prepare the literals of the unit at hand."""
-        clause: cython.int
-        position: cython.int
-        first: cython.int
-        last: cython.int
-        for clause in range(self.pivots.clause_count):
-            first, last = self.pivots.clause_start[clause], self.pivots.clause_start[clause + 1]
-            for position in range(first, last):
-                self.prepare(self.pivots.code[position], last - first == 1)
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def prepare(self, code: cython.int, alone: cython.bint) -> cython.int:
-        """Count the attribute of a literal, and give numbers to what is found by one."""
-        number: cython.int
-        if self.options.log is None:
-            self.pivots.frequency[self.graph.predicate_attribute[code >> 2]] += 1.0
-        if alone and self.literals.is_denied(code):
-            number = self.literals.there(code)
-            if number >= 0:
-                self.note(number, FOUND)
-            number = self.literals.denied(code)
-            return 0 if number < 0 else self.note(number, self.operation(code))
-        if self.is_keyed(code, alone):
-            return 0
-        return self.note(self.literals.number(code), self.operation(code))
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def note(self, number: cython.int, operation: cython.int) -> cython.int:
-        """Note which lists ask for a literal."""
-        if number >= MOST_NUMBERS:
-            raise LimitError(f"more than {MOST_NUMBERS} literals")
-        if number >= self.operation_of.shape[0]:
-            self.operation_of = grown(self.operation_of, number + 1, 0)
-        self.operation_of[number] = operation
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def operation(self, code: cython.int) -> cython.int:
-        """Return the lists of literals that one belongs to."""
-        operator: cython.int = self.graph.predicate_operator[code >> 2]
-        if operator == _STARTS_WITH:
-            return PREFIX
-        if operator == _ENDS_WITH:
-            return SUFFIX
-        return REGEX if operator == _MATCHES else FOUND
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def is_keyed(self, code: cython.int, alone: cython.bint) -> cython.bint:
-        """Return whether a literal is found by an event's values, in lists of ``=`` or of ranges.
-
-        A BETWEEN has an entry for each bound, so it is only if both count, which they do where it is a clause alone.
-        """
-        way: cython.int
-        if code & 3 != _TRUE:
-            return False
-        way = self.literals.finder.way(code)
-        if way == BY_RANGE:
-            return alone or self.graph.predicate_operator[code >> 2] != _BETWEEN
-        return way == BY_VALUE
 
     # Merging
 
@@ -280,7 +195,7 @@ class OpIndexEngine(UnitEngine):
         """Put lists in the place of those that there are, with what is in old ones and all units from one on."""
         unit: cython.int
         draft: Draft = Draft(old, self.pivots.count)
-        self.asked_by = filled(self.literals.count, -1, np.int32)
+        self.entries.begin()
         for unit in range(first, self.unit_count):
             if self.unit_node[unit] >= 0:
                 self.draft_unit(draft, unit)
@@ -299,126 +214,14 @@ class OpIndexEngine(UnitEngine):
         self.pivots.find(self.unit_pivot[unit])
         for place in range(self.pivots.found_count):
             draft.begin_unit(self.pivots.found[place], unit)
-            self.draft_clauses(draft)
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def draft_clauses(self, draft: Draft) -> cython.int:
-        """Draft the entries of the unit at hand under one pivot."""
-        clause: cython.int
-        first: cython.int
-        last: cython.int
-        for clause in range(self.pivots.clause_count):
-            first, last = self.pivots.clause_start[clause], self.pivots.clause_start[clause + 1]
-            if last - first == 1:
-                self.draft_literal(draft, self.pivots.code[first])
-            else:
-                self.draft_clause(draft, first, last)
-        if draft.wanted[draft.unit_count - 1] == 0:
-            draft.want()
-            draft.add(ALWAYS, 0, 0, draft.counter(), 0)
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def draft_clause(self, draft: Draft, first: cython.int, last: cython.int) -> cython.int:
-        """Ask for one of several literals: each satisfies the clause, which counts once however many hold.
-
-        A negated one is found like any other, since what denies it denies neither the clause nor the unit.
-        """
-        position: cython.int
-        code: cython.int
-        number: cython.int
-        counter: cython.int = draft.once(True)
-        draft.want()
-        for position in range(first, last):
-            code = self.pivots.code[position]
-            if self.is_keyed(code, False):
-                self.draft_keyed(draft, code, counter)
-            else:
-                number = self.literals.number(code)
-                draft.add(self.operation(code), line_of(number, _LITERAL), number, counter, code >> 2)
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def draft_literal(self, draft: Draft, code: cython.int) -> cython.int:
-        """Ask for a literal that is a clause alone."""
-        number: cython.int
-        if self.literals.is_denied(code):
-            number = self.literals.there(code)
-            if number >= 0:
-                self.draft_number(draft, number, FOUND, code)
-            number = self.literals.denied(code)
-            if number < 0:
-                return 0
-            return draft.add(DENIES, line_of(number, _LITERAL), number, draft.counter(), code >> 2)
-        if not self.is_keyed(code, True):
-            return self.draft_number(draft, self.literals.number(code), self.operation(code), code)
-        draft.want()
-        return self.draft_keyed(draft, code, draft.counter())
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def draft_number(self, draft: Draft, number: cython.int, operation: cython.int, code: cython.int) -> cython.int:
-        """Ask for a literal, once a unit: literals may have the same one in common, that their attribute is there."""
-        if self.asked_by[number] == draft.unit_count:
-            return 0
-        self.asked_by[number] = draft.unit_count
-        draft.want()
-        return draft.add(operation, line_of(number, _LITERAL), number, draft.counter(), code >> 2)
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def draft_keyed(self, draft: Draft, code: cython.int, counter: cython.int) -> cython.int:
-        """Ask for what an event's values lead to."""
-        if self.literals.finder.way(code) == BY_VALUE:
-            return self.draft_values(draft, code >> 2, counter)
-        return self.draft_range(draft, code >> 2, counter)
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def draft_values(self, draft: Draft, predicate: cython.int, counter: cython.int) -> cython.int:
-        """Ask for one of the values of a literal."""
-        attribute: cython.int = self.graph.predicate_attribute[predicate]
-        position: cython.longlong = self.graph.predicate_start[predicate]
-        last: cython.longlong = position + listed_count(self.table, predicate)
-        if last - position > 1 and counter >= 0:
-            counter = draft.once(False)
-        while position < last:
-            draft.add(
-                EQUAL,
-                line_of(attribute, self.table.listed_kind[position]),
-                self.table.listed_payload[position],
-                counter,
-                predicate,
-            )
-            position += 1
-        return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def draft_range(self, draft: Draft, predicate: cython.int, counter: cython.int) -> cython.int:
-        """Ask for a value on one side of a bound, or on one of each of two."""
-        operator: cython.int = self.graph.predicate_operator[predicate]
-        first: cython.longlong = self.graph.predicate_start[predicate]
-        kind: cython.int = self.table.listed_kind[first]
-        line: cython.int = line_of(self.graph.predicate_attribute[predicate], _INT if kind == _FLOAT else kind)
-        key: cython.longlong = self.literals.finder.operand_key(first)
-        if operator == _LT or operator == _LE:
-            return draft.add(AT_MOST, line, key, counter, predicate)
-        draft.add(AT_LEAST, line, key, counter, predicate)
-        if operator == _BETWEEN:
-            draft.want()
-            draft.add(AT_MOST, line, self.literals.finder.operand_key(first + 1), counter, predicate)
+            self.entries.draft(draft)
         return 0
 
     @cython.cfunc
     def new_searcher(self, outcomes: Outcomes) -> Searcher:
         search: OpIndexSearch = OpIndexSearch(self, outcomes)
         search.take_tail(self.tail, self.tail_of, self.pivots.of_attribute, self.unit_node)
-        search.take_lists(self.partitions, self.literals, self.operation_of)
+        search.take_lists(self.partitions, self.literals, self.entries.operation_of)
         return search
 
     # Files
@@ -430,7 +233,7 @@ class OpIndexEngine(UnitEngine):
             parts
             | self.pivots.saved()
             | {
-                "operation_of": np.asarray(self.operation_of),
+                "operation_of": np.asarray(self.entries.operation_of),
                 "tail_of": np.asarray(self.tail_of),
                 "unit_node": np.asarray(self.unit_node)[: self.unit_count],
                 "unit_pivot": np.asarray(self.unit_pivot)[: self.unit_count],
@@ -448,7 +251,8 @@ class OpIndexEngine(UnitEngine):
         self.pivots.restore(arrays, named)
         self.partitions = Partitions.restored(part(arrays, "partitions"))
         self.tail = Lists.restored(part(arrays, "tail"))
-        self.operation_of = section(arrays, "operation_of", np.uint8)
+        self.entries = Entries(self.graph, self.table, self.literals, self.pivots)
+        self.entries.operation_of = section(arrays, "operation_of", np.uint8)
         self.tail_of = section(arrays, "tail_of", np.int32)
         self.unit_node = section(arrays, "unit_node", np.int32)
         self.unit_count = self.unit_node.shape[0]
@@ -457,7 +261,7 @@ class OpIndexEngine(UnitEngine):
     def structure_bytes(self):
         """Return the bytes of literals, predicate lists, and what waits."""
         return {
-            "literals": self.literals.nbytes + self.operation_of.nbytes,
+            "literals": self.literals.nbytes + self.entries.operation_of.nbytes,
             "predicate lists": self.partitions.nbytes,
             "tail": self.tail.nbytes + self.tail_of.nbytes,
             "pivots": self.pivots.nbytes + 8 * self.unit_count,

@@ -44,4 +44,4 @@ cdef class Pivots:
     cdef int find(self, int choice) except -1
     cdef int rarest(self) except -2
     cdef int drawn(self, int unit) except -2
-    cdef Py_ssize_t entries(self) except -1
+    cdef Py_ssize_t most_entries(self) except -1

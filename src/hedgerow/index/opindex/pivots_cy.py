@@ -128,7 +128,7 @@ class Pivots:
         self.clause_start[self.clause_count] = place + count
         return 0
 
-    def entries(self):
+    def most_entries(self):
         """Return how many entries the unit at hand has under a pivot, at most."""
         position: cython.int
         count: cython.Py_ssize_t = 0
@@ -223,7 +223,7 @@ class Pivots:
         clause: cython.int = self.drawn(unit) if self.random else self.rarest()
         if clause == _NONE:
             return CATCH_ALL
-        if self.found_count > 1 and self.found_count * self.entries() > _MOST_ENTRIES:
+        if self.found_count > 1 and self.found_count * self.most_entries() > _MOST_ENTRIES:
             return CATCH_ALL
         for position in range(self.found_count):
             self.make(self.found[position])
