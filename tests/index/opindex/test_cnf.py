@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +15,9 @@ from hypothesis import strategies as st
 
 import hedgerow as hr
 from hedgerow.index.opindex.options import section_of
-from hedgerow.testing import events, predicates
+from hedgerow.testing import _testcapi, events, predicates
 from tests.index.opindex.test_paper import engine_of
+from tools import sources
 
 MERGED = hr.OpIndexOptions(tail=0)
 
@@ -258,6 +262,39 @@ def test_a_file_from_before_there_was_the_switch_opens(tmp_path: Path, monkeypat
     engine_of(opened).check()
     assert opened.stats().figures["units"] == 7
     assert [opened.match(event) for event, _, _ in FOUND] == [[0, 1] if "C1" in found else [] for _, found, _ in FOUND]
+
+
+@pytest.mark.skipif(_testcapi is None, reason="this Python has nothing to make allocations fail with")
+@pytest.mark.parametrize("tail", (0, 1024))
+def test_an_insert_that_fails_leaves_nothing(tail: int) -> None:
+    """At any of its pivots; in a process of its own, since memory fails in all threads."""
+    program = f"from {__name__} import fail; fail({tail})"
+    done = subprocess.run(  # noqa: S603 - it is this file
+        [sys.executable, "-c", program], cwd=sources.ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def fail(tail: int) -> None:
+    """Let each insert fail at each allocation, and see what is found afterwards."""
+    index = hr.Index("opindex", options=hr.OpIndexOptions(tail=tail))
+    failed = 0
+    for number in range(10):
+        rule = f"(a = {number % 2} OR x = {number}) AND (b > {number} OR c NOT IN ({number}, -1) OR e IN (1, {number}))"
+        expression = hr.parse(rule)
+        for allocation in itertools.count():
+            _testcapi.set_nomemory(allocation, allocation + 1)
+            try:
+                index.insert(number, expression)
+                break
+            except Exception:  # noqa: BLE001 - NumPy, short of memory, raises what comes of it
+                failed += 1
+            finally:
+                _testcapi.remove_mem_hooks()
+        engine_of(index).check()
+    assert failed > len(index)
+    assert index.match({"a": 1, "b": 6, "x": 4}) == [1, 3, 4, 5]
+    assert index.match({"a": 0, "c": 2, "e": 8, "x": 7}) == [0, 4, 6, 7, 8]
 
 
 @st.composite
