@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import hedgerow as hr
 from hedgerow.index.opindex.options import section_of
+from hedgerow.store import container
 from hedgerow.testing import _testcapi, events, predicates
 from tests.index.opindex.test_paper import engine_of
 from tools import sources
@@ -245,7 +246,7 @@ def test_a_file_has_cnfs_in_lists_and_in_the_tail(tmp_path: Path) -> None:
     assert [opened.match(event) for event in given_events] == [scan.match(event) for event in given_events]
 
 
-def test_a_file_from_before_there_was_the_switch_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_from_before_cnfs_were_kept_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has DNFs alone, and what comes to it is kept in the form that is smaller."""
 
     def without_the_switch(options: hr.OpIndexOptions) -> object:
@@ -255,6 +256,7 @@ def test_a_file_from_before_there_was_the_switch_opens(tmp_path: Path, monkeypat
 
     index = index_of(C1, options=hr.OpIndexOptions(tail=0, cnf=False))
     monkeypatch.setattr("hedgerow.index.opindex.engine_cy.section_of", without_the_switch)
+    monkeypatch.setattr(container, "VERSION", 4)
     index.save(tmp_path / "index")
     opened = hr.open(tmp_path / "index", "r+")
     assert engine_of(opened).options == MERGED
