@@ -39,5 +39,5 @@ def run(options: argparse.Namespace) -> None:
 
 def _line(about: EngineAbout) -> str:
     can = [word for word, is_so in (("ranks", about.ranks), ("relations", about.relations)) if is_so]
-    told = f"{about.form:<4} {', '.join(can):<16} {about.line}"
+    told = f"{about.form:<8} {', '.join(can):<16} {about.line}"
     return f"{about.name:<12} {told}" + (f" ({about.paper})" if about.paper else "")

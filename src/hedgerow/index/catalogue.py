@@ -21,7 +21,7 @@ class EngineAbout:
     paper: str
     """Where it comes from."""
     form: str
-    """What it takes expressions as: as they are, or in a normal form, which may be too large."""
+    """What it takes expressions as: as they are, or in a normal form, or the smaller of two, which may be too large."""
     dynamic: bool
     """Whether expressions come and go one by one."""
     ranks: bool
@@ -38,7 +38,7 @@ _BETREE = "BE-Tree, TODS 2013"
 _OPINDEX = "OpIndex, VLDB 2014"
 _LABELS = "Efficiently Evaluating Complex Boolean Expressions, SIGMOD 2010"
 _OWN = "hedgerow's own"
-_ANY, _DNF, _CNF = "any", "DNF", "CNF"
+_ANY, _DNF, _CNF, _BOTH = "any", "DNF", "CNF", "DNF, CNF"
 
 # Paper, form, whether it ranks by itself, and a line.
 _KNOWN: dict[str, tuple[str, str, bool, str]] = {
@@ -54,7 +54,7 @@ _KNOWN: dict[str, tuple[str, str, bool, str]] = {
     "interval": (_LABELS, _ANY, False, "expressions whole, by labels that are pieces of a line"),
     "kindex": (_KINDEX, _DNF, True, "sorted posting lists of conjunctions, by their size"),
     "kindex-cnf": (_KINDEX, _CNF, True, "the same for CNFs, which are kept whole"),
-    "opindex": (_OPINDEX, _DNF, False, "conjunctions under the attribute that events have least often"),
+    "opindex": (_OPINDEX, _BOTH, False, "conjunctions and CNFs under the attributes that events have least often"),
     "propagation": (_BETREE, _DNF, False, "a rival (Le Subscribe): clusters by up to three equalities"),
     "pscan": (_KINDEX, _ANY, False, "a rival: evaluates what the lists of an event mention"),
     "scan": (_KINDEX, _ANY, False, "evaluates every expression: the baseline"),

@@ -38,7 +38,7 @@ from hedgerow.store.replace import replace_file
 
 __all__ = ["VERSION", "Container", "read_container", "write_container"]
 
-VERSION = 4
+VERSION = 5
 """The version of the format that is written. A change of what any section means is a new version."""
 
 _MAGIC = b"hedgerow"
@@ -237,5 +237,6 @@ _READERS: dict[int, Callable[[Bytes, _Prelude, str, bool], Container]] = {
     2: _read_version_1,
     3: _read_version_1,
     4: _read_version_1,
+    5: _read_version_1,
 }
 """How each version is read; a new one comes with a line here, and the old ones stay."""

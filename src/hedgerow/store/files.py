@@ -16,11 +16,16 @@ from hedgerow.index.api import Index
 from hedgerow.index.engine import engine_restorer
 from hedgerow.index.saving import FilePath, SavedIndex, checked_mode, register_writer
 from hedgerow.store.container import VERSION, Container, read_container, write_container
-from hedgerow.store.upgrades import from_version_1, from_version_2, from_version_3
+from hedgerow.store.upgrades import from_version_1, from_version_2, from_version_3, from_version_4
 
 __all__ = ["open", "write_index"]
 
-_UPGRADES: dict[int, Callable[[Container], Container]] = {1: from_version_1, 2: from_version_2, 3: from_version_3}
+_UPGRADES: dict[int, Callable[[Container], Container]] = {
+    1: from_version_1,
+    2: from_version_2,
+    3: from_version_3,
+    4: from_version_4,
+}
 """For each older version, how its contents become those of the next one."""
 
 

@@ -15,7 +15,7 @@ from hedgerow.errors import CorruptFile
 from hedgerow.sections import section
 from hedgerow.store.container import Container
 
-__all__ = ["from_version_1", "from_version_2", "from_version_3"]
+__all__ = ["from_version_1", "from_version_2", "from_version_3", "from_version_4"]
 
 _Named: TypeAlias = dict[str, npt.NDArray[Any]]
 
@@ -56,6 +56,11 @@ def from_version_2(old: Container) -> Container:
 def from_version_3(old: Container) -> Container:
     """Return version 4 of what a file holds, which is the same: a scan may leave out what it has nothing in."""
     return old._replace(version=4)
+
+
+def from_version_4(old: Container) -> Container:
+    """Return version 5 of what a file holds, which is the same: an OpIndex may have CNFs, where it had only DNFs."""
+    return old._replace(version=5)
 
 
 def _push_literals(arrays: _Named, prefix: str) -> None:

@@ -113,6 +113,17 @@ def conjunction(chance: random.Random) -> str:
     return " AND ".join(literal(chance, name) for name in chance.choices(ATTRIBUTES, k=chance.randrange(1, 5)))
 
 
+def rule(chance: random.Random) -> str:
+    """Return a conjunction, or a CNF as often."""
+    if chance.random() < 0.5:
+        return conjunction(chance)
+    clauses = [
+        " OR ".join(literal(chance, name) for name in chance.choices(ATTRIBUTES, k=chance.randrange(1, 4)))
+        for _ in range(chance.randrange(1, 5))
+    ]
+    return " AND ".join(f"({clause})" for clause in clauses)
+
+
 def event_of(chance: random.Random) -> dict[str, object]:
     """Return an event with a string or a list now and then."""
     event: dict[str, object] = {}
@@ -129,6 +140,7 @@ CROWDS = (
     hr.OpIndexOptions(tail=0, segments=4),
     hr.OpIndexOptions(tail=5000, pivot="random"),
     hr.OpIndexOptions(tail=64, signatures=False),
+    hr.OpIndexOptions(cnf=False),
 )
 
 
@@ -137,15 +149,15 @@ CROWDS = (
 def test_a_crowd_is_found_as_scan_finds_it(options: hr.OpIndexOptions, missing: str) -> None:
     """By lists that are long and short, also after deletes, and when more has come."""
     chance = random.Random(7)
-    rules = [(number, conjunction(chance)) for number in range(3000)]
+    rules = [(number, rule(chance)) for number in range(3000)]
     index, scan = hr.Index("opindex", missing, options), hr.Index("scan", missing)
     events = [event_of(chance) for _ in range(80)]
     for other in (index, scan):
         other.insert_many(rules[:1500])
         for number in range(0, 1500, 3):
             other.delete(number)
-        for rule in rules[1500:1600]:
-            other.insert(*rule)
+        for pair in rules[1500:1600]:
+            other.insert(*pair)
     engine_of(index).check()
     assert [index.match(event) for event in events] == [scan.match(event) for event in events]
     for other in (index, scan):
@@ -186,7 +198,7 @@ def test_what_needs_no_attribute_is_found_by_every_event() -> None:
     """Absence, weak tests and TRUE are under no pivot."""
     index = hr.Index("opindex", options=hr.OpIndexOptions(tail=0))
     index.insert_many([("null", "a IS NULL"), ("weak", "a WEAK NOT IN (1, 2)"), ("true", "TRUE"), ("one", "a = 1")])
-    assert engine_of(index).pivots() == [None, None, None, "a"]
+    assert engine_of(index).pivot_names() == [(None,), (None,), (None,), ("a",)]
     assert index.match({}) == ["null", "weak", "true"]
     assert index.match({"a": 1}) == ["true", "one"]
     assert index.match({"a": 3}) == ["weak", "true"]
@@ -226,14 +238,14 @@ def test_pivots_are_chosen_anew_when_the_frequencies_drift() -> None:
     later = [(1000 + number, f"a{number % 100} = 2 AND z{number} = 1") for number in range(8000)]
     for index in (kept, chosen):
         index.insert_many(early)
-        assert engine_of(index).pivots()[398:] == ["a98", "a99"]
+        assert engine_of(index).pivot_names()[398:] == [("a98",), ("a99",)]
         index.insert_many(later)
         engine_of(index).check()
         assert index.match({"a7": 1, "n7": 300}) == [7, 107, 207]
         index.match({"a7": 1})
     assert kept.stats().figures["times that pivots were chosen anew"] == 0
     assert chosen.stats().figures["times that pivots were chosen anew"] == 1
-    assert engine_of(chosen).pivots()[398:400] == ["n8", "n9"]
+    assert engine_of(chosen).pivot_names()[398:400] == [("n8",), ("n9",)]
     assert kept.visits
     assert chosen.visits == 0
 
@@ -249,7 +261,7 @@ def test_a_file_has_the_options_and_the_log(tmp_path: Path) -> None:
     opened.insert("two", "a = 1 AND c = 1 AND d IN (2, 3)")
     opened.insert("three", "c > 1 AND a != 3")
     engine_of(opened).check()
-    assert engine_of(opened).pivots() == ["a", "d", "c"]
+    assert engine_of(opened).pivot_names() == [("a",), ("d",), ("c",)]
     assert opened.match({"a": 1, "b": [1, 2], "c": [1, 2], "d": [2, 3]}) == ["one", "two", "three"]
 
 
@@ -262,6 +274,7 @@ def test_a_file_has_the_options_and_the_log(tmp_path: Path) -> None:
         {"segments": 0},
         {"segments": 2048},
         {"signatures": 1},
+        {"cnf": None},
         {"repivot": "no"},
         {"tail": -1},
         {"seed": 2.5},

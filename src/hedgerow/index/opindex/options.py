@@ -28,14 +28,17 @@ class OpIndexOptions:
     """
 
     pivot: str = "rarest"
-    """Which of the attributes that an event must have to match a conjunction is its pivot: the ``"rarest"``, or one at
-    ``"random"``."""
+    """Which of the attributes that an event must have to match a conjunction is its pivot, or of which clause of a CNF
+    all attributes are: the ``"rarest"``, or one at ``"random"``."""
     log: Mapping[str, float] | None = field(default=None, hash=False)
     """How frequent attributes are in events, in any unit; those that are not there are the rarest. Without a log they
-    are counted in the conjunctions as these come."""
+    are counted in the conjunctions and CNFs as these come."""
     repivot: bool = True
     """Whether pivots are chosen anew when the conjunctions have doubled and others are by far rarer than those chosen
     when less was known; without a log only, since that does not change."""
+    cnf: bool = True
+    """Whether a CNF of fewer clauses than its DNF has conjunctions is kept whole, under each attribute of one of its
+    clauses (Section 6.1 of the paper, which compares the two forms). Without it, everything becomes a DNF."""
     segments: int = 32
     """The most segments that a list of predicates is cut into by their attributes: a power of two, 1 for none."""
     signatures: bool = True
@@ -51,7 +54,7 @@ class OpIndexOptions:
         """Refuse what is no switch, no number and no way; keep a log of one's own."""
         if self.pivot not in PIVOTS:
             raise KindError(f"pivot is one of {', '.join(map(repr, PIVOTS))}, not {shown(self.pivot)}")
-        for name in ("repivot", "signatures"):
+        for name in ("repivot", "cnf", "signatures"):
             if not isinstance(getattr(self, name), bool):
                 raise KindError(f"{name} is True or False, not {shown(getattr(self, name))}")
         if not _is_count(self.segments) or not 1 <= self.segments <= _MOST_SEGMENTS or self.segments.bit_count() > 1:

@@ -48,7 +48,7 @@ cdef class Draft:
 
     cdef int begin_unit(self, int pivot, int unit) except -1
     cdef int want(self) except -1
-    cdef int once(self) except? -1
+    cdef int once(self, bint of_clause) except? -1
     cdef int add(self, int operation, int line, long long key, int counter, int predicate) except -1
     cdef int counter(self) except -1
     cdef Entry* entries(self) except NULL

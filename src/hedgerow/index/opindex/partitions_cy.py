@@ -17,7 +17,9 @@ so those of a pivot lie together, and what is under a pivot can be copied as it 
 
 ``Partitions`` are never changed: a ``Draft`` has what is new, and both are merged into partitions that take the place
 of the old ones in one step. A literal with several values has an entry for each, all of which lead to it by ``once``
-(a negative counter), so that a list in an event that has several of them counts it once.
+(a negative counter), so that a list in an event that has several of them counts it once. So have the literals of a
+clause of a CNF, which are the paper's bits: there ``once_counter`` is negative, since they may hold together in any
+event.
 """
 
 import cython
@@ -133,12 +135,12 @@ class Draft:
         self.wanted[self.unit_count - 1] += 1
         return self.wanted[self.unit_count - 1]
 
-    def once(self):
-        """Return what leads to the counter of the unit at hand, and counts once an event."""
+    def once(self, of_clause):
+        """Return what leads to the counter of the unit at hand, and counts once an event: a set, or a clause."""
         number: cython.int = self.once_count
         if number >= self.once_counter.shape[0]:
             self.once_counter = grown(self.once_counter, number + 1)
-        self.once_counter[number] = self.counter()
+        self.once_counter[number] = -1 - self.counter() if of_clause else self.counter()
         self.once_count = number + 1
         return -1 - (self.first_once + number)
 
@@ -270,6 +272,7 @@ class Partitions:
             counter = self.counter[entry]
             if counter < 0:
                 counter = self.once_counter[-1 - counter]
+                counter = -1 - counter if counter < 0 else counter
             counter += self.pivot_counter[pivot]
             kind = self.line[entry] & ((1 << KIND_BITS) - 1)
             entries.append((kind, self.key[entry], self.counter_unit[counter], self.predicate[entry]))

@@ -1,6 +1,7 @@
 """Pictures of an OpIndex, for people: its lists as the paper's Figure 5 has them, as text and for Graphviz.
 
-Units, which are conjunctions, are numbered from 1 in the order in which they came, as far as expressions own them.
+Units, which are conjunctions or CNFs, are numbered from 1 in the order in which they came, as far as expressions own
+them.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ class Drawing:
           <=        b <= 4 → 1
         pivot a
           =         a = 3 → 2
-        conjunctions
+        units
           1  'x'
           2  'y'
         """
@@ -59,7 +60,7 @@ class Drawing:
             lines.append(f"pivot {printable(pivot)}" if pivot else "no pivot")
             for one in lists:
                 lines += [f"  {one.operation:<8}  {_told(segment)}" for segment in one.segments if segment]
-        lines.append("conjunctions")
+        lines.append("units")
         lines += [f"  {unit:>{len(str(len(self.owners)))}}  {_listed(ids)}" for unit, ids in self.owners.items()]
         return "\n".join(lines)
 

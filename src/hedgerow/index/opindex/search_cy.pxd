@@ -47,8 +47,9 @@ cdef class OpIndexSearch(UnitSearcher):
     cdef int scan_numbers(self, long long first, long long last, bint denies) except -1 nogil
     cdef int count_all(self, long long first, long long last) except -1 nogil
     cdef int looked_at(self, long long count) except -1 nogil
-    cdef int count_entry(self, long long at, bint once) noexcept nogil
+    cdef int count_entry(self, long long at, bint listed) noexcept nogil
     cdef int deny(self, long long at) noexcept nogil
     cdef int touch(self, int counter) noexcept nogil
     cdef int test_tail(self, int number) except -1 nogil
     cdef bint is_true(self, int node) except -1 nogil
+    cdef bint is_clause_true(self, int node) except -1 nogil

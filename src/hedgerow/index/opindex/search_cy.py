@@ -1,7 +1,8 @@
 """The search of OpIndex: it counts, for each pivot that an event has, the entries that hold.
 
 Each list is asked for the probes of the event, or, where it is much shorter than these, tested entry by entry. What
-waits in the tail is tested literal by literal.
+waits in the tail is tested literal by literal. A CNF that is under several pivots of an event may be hit by each: its
+slots are marked in bits (``units_cy``), so they are reported once.
 """
 
 import cython
@@ -19,7 +20,7 @@ from cython.cimports.hedgerow.index.opindex.partitions_cy import (
     number_of,
 )
 from cython.cimports.hedgerow.index.opindex.probes_cy import Probes
-from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_TRUE
+from cython.cimports.hedgerow.language.graph_cy import NODE_AND, NODE_LITERAL, NODE_OR, NODE_TRUE
 from cython.cimports.hedgerow.lists_cy import list_length, list_start
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 from cython.cimports.libc.string import memcpy
@@ -63,6 +64,8 @@ class OpIndexSearch(UnitSearcher):
             self.reset(0, partitions.counter_count)
         self.touched = roomy(partitions.counter_count // _UNTOUCHED + 1, np.int32)
         self.once_seen = filled(partitions.once_count, 0, np.int64)
+        # There is room for a hit wherever a unit is counted or waits.
+        self.hits = roomy(partitions.counter_count + self.tail.lists.used, np.int32)
         return 0
 
     def run(self, row):
@@ -268,16 +271,22 @@ class OpIndexSearch(UnitSearcher):
 
     # Counters
 
-    def count_entry(self, at, once):
-        """Count an entry for its unit, which is hit when it has been counted as often as it must be."""
+    def count_entry(self, at, listed):
+        """Count an entry for its unit, which is hit when it has been counted as often as it must be.
+
+        What counts once is not asked whether it did where it cannot count again: one value is in a set only once.
+        """
         counter: cython.int = self.partitions.counter[at]
+        number: cython.int
         if counter < 0:
-            counter = -1 - counter
-            if once:
-                if self.once_seen[counter] == self.turn:
+            number = -1 - counter
+            counter = self.partitions.once_counter[number]
+            if listed or counter < 0:
+                if self.once_seen[number] == self.turn:
                     return 0
-                self.once_seen[counter] = self.turn
-            counter = self.partitions.once_counter[counter]
+                self.once_seen[number] = self.turn
+            if counter < 0:
+                counter = -1 - counter
         counter += self.base
         self.left[counter] -= 1
         self.touch(counter)
@@ -312,13 +321,24 @@ class OpIndexSearch(UnitSearcher):
         return self.looked_at(list_length(place))
 
     def is_true(self, node):
-        """Return whether all literals of a conjunction hold."""
+        """Return whether all clauses of a unit hold."""
+        position: cython.longlong
+        if self.node_kind[node] != NODE_AND:
+            return self.is_clause_true(node)
+        for position in range(self.node_start[node], self.node_start[node + 1]):
+            if not self.is_clause_true(self.child[position]):
+                return False
+        return True
+
+    def is_clause_true(self, node):
+        """Return whether a literal holds, or one of several."""
         position: cython.longlong
         if self.node_kind[node] == NODE_LITERAL:
             return self.outcomes.literal(self.node_code[node])
-        if self.node_kind[node] == NODE_AND:
-            for position in range(self.node_start[node], self.node_start[node + 1]):
-                if not self.outcomes.literal(self.node_code[self.child[position]]):
-                    return False
-            return True
-        return self.node_kind[node] == NODE_TRUE
+        if self.node_kind[node] != NODE_OR:
+            return self.node_kind[node] == NODE_TRUE
+        self.outcomes.spend(self.node_start[node + 1] - self.node_start[node])
+        for position in range(self.node_start[node], self.node_start[node + 1]):
+            if self.outcomes.literal(self.node_code[self.child[position]]):
+                return True
+        return False
