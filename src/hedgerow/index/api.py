@@ -231,8 +231,8 @@ class Index:
     def optimize(self, sample: Events | None = None, *, progress: bool | None = None) -> None:
         """Put the index in order by what its searches have learnt, now instead of little by little.
 
-        ``sample`` are events to learn from first: what events have seldom is what should lead to expressions. Readers do
-        not wait, and no result changes. ``Unsupported`` if the engine does not learn: ``hedge`` does.
+        ``sample`` are events to learn from first: what events have seldom is what should lead to expressions. Readers
+        do not wait, and no result changes. ``Unsupported`` if the engine does not learn: ``hedge`` does.
 
         >>> index = Index("hedge")
         >>> index.insert(1, "country = 'AT' AND os = 'web'")

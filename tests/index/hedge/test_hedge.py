@@ -174,10 +174,10 @@ def test_what_was_learnt_outlives_compaction() -> None:
     for event in COMMON:
         index.match({**event, "name": "nobody", "n": event["age"]})
     assert index.stats().figures["events seen"] == 200
-    before = index._state.engine  # noqa: SLF001 - whether there is another one
+    before = index._state.engine
     for number in range(9000):
         index.delete(number)
-    assert index._state.engine is not before  # noqa: SLF001 - as above
+    assert index._state.engine is not before
     assert index.stats().figures["events seen"] == 200
     index.optimize()
     assert len(lists_of(index)["country = 'AT'"]) == 100

@@ -24,7 +24,6 @@ import cython
 import numpy as np
 from cython.cimports.hedgerow.index.chassis.keys_cy import Keys
 from cython.cimports.hedgerow.index.chassis.literals_cy import Literals
-from cython.cimports.hedgerow.language.copy_cy import Copier
 from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.predicate.table_cy import PredicateTable
 

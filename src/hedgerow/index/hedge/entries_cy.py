@@ -10,8 +10,8 @@
     rest    the other tests of a clause, one after the other           in an array of its own
 
 Rooms double. One that a list has outgrown is used again as soon as no search is running that may still read in it; it
-holds zeros by then, for whoever comes to it by a place that is newer than the array that he reads. Where much of what is
-held is room, all lists are packed, as long as no search is running.
+holds zeros by then, for whoever comes to it by a place that is newer than the array that he reads. Where much of what
+is held is room, all lists are packed, as long as no search is running.
 
 A reader takes views of all arrays, and goes on in them while a writer adds: a list that outgrows its room moves to the
 end, and its place, being one number, names either the old copy or the new one, both complete. A place beyond the end of
