@@ -69,6 +69,7 @@ class _Encoder(Rows):
     asked: object
     asked_names: set
     asked_above: set
+    asked_deep: set
     problems: list
 
     def __init__(self):
@@ -81,10 +82,11 @@ class _Encoder(Rows):
         self.problems = None
         self.asked = asked
         if asked is None:
-            self.asked_names = self.asked_above = None
+            self.asked_names = self.asked_above = self.asked_deep = None
         else:
             self.asked_names = asked.names
             self.asked_above = asked.above
+            self.asked_deep = asked.deep
 
     @cython.cfunc
     @cython.exceptval(-1)
@@ -169,7 +171,9 @@ class _Encoder(Rows):
     @cython.exceptval(-1)
     def leads_on(self, key: str) -> cython.bint:
         """Return whether what is in an object of this name is asked for."""
-        return key in self.asked_above or self.asked.leads_on(key)
+        if PySet_Contains(self.asked_above, key):
+            return True
+        return len(self.asked_deep) > 0 and self.asked.leads_on(key)
 
     @cython.cfunc
     @cython.exceptval(-2)

@@ -91,6 +91,17 @@ def test_an_expression_of_many_clauses_is_beside() -> None:
     assert index.match({"d": 2, "c": [0, 1, 2, 3, 4]}) == [0, 2]
 
 
+def test_an_expression_that_gets_too_many_clauses_is_beside_from_then_on() -> None:
+    """What keeps its alternatives together is that another test leads to it; events may show that it does not."""
+    rule = "a = 1 AND (b IS NULL OR b < 2) AND (c IS NULL OR c < 3)"
+    index = index_of(*[f"a = {number}" for number in range(20)], rule, clauses=2, after=4)
+    assert index.stats().figures["expressions beside"] == 0
+    assert all(index.match({"a": 1, "b": 1, "c": c}) == [1, 20] for c in range(3))
+    assert all(index.match({"a": 1, "b": 1, "c": 2}) == [1, 20] for _ in range(20))
+    assert index.stats().figures["expressions beside"] == 1
+    assert index.match_batch([{"a": 1}, {"a": 1, "b": 5}]).num_rows == 3
+
+
 def test_an_or_of_any_literals_is_one_test_where_something_else_leads() -> None:
     """Otherwise each of its literals leads to a clause of its own."""
     values = [f"a = {number}" for number in range(9)]

@@ -232,10 +232,24 @@ class HedgeEngine(BaseEngine):
         if self.slots.has_died and self.slots.died[slot] <= self.draft_version:
             return 0
         count = self.forms.make(self.slots.root[slot])
+        if count < 0 and not self.is_beside(slot):
+            # It had fewer clauses by what was known when it came.
+            self.take_beside(slot, self.slots.root[slot])
+            self.beside.commit()
         for position in range(count):
             self.filing.file(self.draft, slot, self.forms.stack[position], False)
         self.draft_clauses += max(count, 0)
         return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def is_beside(self, slot: cython.int) -> cython.bint:
+        """Return whether the A-Tree beside has an expression."""
+        number: cython.int
+        for number in range(self.beside_count):
+            if self.slot_beside[number] == slot:
+                return True
+        return False
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
