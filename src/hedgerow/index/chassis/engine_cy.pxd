@@ -31,6 +31,7 @@ cdef class BaseEngine:
     cdef readonly long long last_checked
 
     # What an engine says.
+    cdef int simplified(self, Graph graph, int node) except -1
     cdef int form(self, Graph graph, int node) except -1
     cdef int take(self, int slot, int root) except -1
     cdef int take_back(self, int count) except -1

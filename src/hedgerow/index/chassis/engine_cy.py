@@ -3,6 +3,7 @@
 An engine derives from ``BaseEngine`` and says:
 
 =================== ===========================================================================================
+``simplified``      what an expression is simplified to, if it ``rewrites``
 ``form``            which node of the given graph is taken in: as written, simplified, as clauses
 ``take``            let events lead to a slot whose expression is the node ``root`` of the engine's own graph
 ``take_back``       let no event lead to the slots from ``count`` on, which were never committed
@@ -52,6 +53,10 @@ class BaseEngine:
         self.last_visits = -1
 
     # What an engine says
+
+    def simplified(self, graph, node):
+        """Return what an expression is before it gets its form: AND and OR over literals."""
+        return simplify(graph, node, self.missing)
 
     def form(self, graph, node):  # noqa: ARG002 - an engine wants it
         """Return the node that is taken in, made in the given graph; raise if there can be none."""
@@ -106,7 +111,7 @@ class BaseEngine:
         weighted: cython.bint = graph.weighted and graph.has_weights(node)
         simplified: cython.int = node
         if self.rewrites or weighted:
-            simplified = simplify(graph, node, self.missing)
+            simplified = self.simplified(graph, node)
         formed: cython.int = self.form(graph, simplified if self.rewrites else node)
         self.change()  # before the graph grows: an idle search has room for the names that there are
         root: cython.int = self.copied(graph, formed)

@@ -8,6 +8,8 @@ from cython.cimports.hedgerow.index.chassis.engine_cy import BaseEngine
 from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
 from cython.cimports.hedgerow.index.hedge.atoms_cy import PRIVATE, Atoms
 from cython.cimports.hedgerow.index.hedge.entries_cy import (
+    REST_COMPARED,
+    REST_KIND,
     REST_KIND_BITS,
     REST_LITERAL,
     REST_NONE,
@@ -18,6 +20,7 @@ from cython.cimports.hedgerow.index.hedge.filing_cy import Filing
 from cython.cimports.hedgerow.index.hedge.forms_cy import Forms
 from cython.cimports.hedgerow.index.hedge.search_cy import HedgeSearch
 from cython.cimports.hedgerow.language.copy_cy import Copier
+from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 
 from hedgerow.arrays_cy import grown
@@ -25,6 +28,7 @@ from hedgerow.errors import LimitError
 from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.index.hedge.options import HedgeOptions
 from hedgerow.index.hedge.picture import drawing
+from hedgerow.language.rewrite import over_literals
 from hedgerow.sections import nested, numbers, part, scalars, section
 
 # How many expressions are filed anew for an event that was searched for: some, and a share of all of them.
@@ -46,6 +50,7 @@ class HedgeEngine(BaseEngine):
     beside: object  # the A-Tree, once there is something for it
     slot_beside: cython.int[::1]  # by its slots, ours
     beside_count: cython.int
+    is_beside: cython.uchar[::1]  # by slot, as far as there is something
     clause_count: cython.longlong
     restless = cython.declare(cython.bint, visibility="readonly")  # whether ``tend`` has something to do
     learnt: cython.longlong  # events that searches saw
@@ -62,6 +67,7 @@ class HedgeEngine(BaseEngine):
         self.options = HedgeOptions() if options is None else options
         self.entries = Entries()
         self.slot_beside = np.empty(16, np.int32)
+        self.is_beside = np.empty(0, np.uint8)
         self.due = self.options.after
         self.begin_with(Atoms(self.graph, self.table))
 
@@ -99,6 +105,12 @@ class HedgeEngine(BaseEngine):
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
+    def simplified(self, graph: Graph, node: cython.int) -> cython.int:
+        """Return literals under AND and OR; clauses need no order of them, and flatten them by themselves."""
+        return over_literals(graph, node, self.missing)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
     def take(self, slot: cython.int, root: cython.int) -> cython.int:
         """File the clauses of an expression; give one that has too many to the A-Tree."""
         position: cython.int
@@ -123,8 +135,11 @@ class HedgeEngine(BaseEngine):
             self.beside = ATreeEngine(self.missing)
         if number >= self.slot_beside.shape[0]:
             self.slot_beside = grown(self.slot_beside, number + 1)
+        if slot >= self.is_beside.shape[0]:
+            self.is_beside = grown(self.is_beside, slot + 1, 0)
         self.beside.insert(number, self.graph, root, 0.0)
         self.slot_beside[number] = slot
+        self.is_beside[slot] = True
         self.beside_count = number + 1
         return 0
 
@@ -136,6 +151,7 @@ class HedgeEngine(BaseEngine):
         self.filing.take_back(self.entries, count)
         while number > 0 and self.slot_beside[number - 1] >= count:
             number -= 1
+            self.is_beside[self.slot_beside[number]] = False
         if number < self.beside_count:
             self.beside.forget(number)
             self.beside_count = number
@@ -232,7 +248,7 @@ class HedgeEngine(BaseEngine):
         if self.slots.has_died and self.slots.died[slot] <= self.draft_version:
             return 0
         count = self.forms.make(self.slots.root[slot])
-        if count < 0 and not self.is_beside(slot):
+        if count < 0 and (slot >= self.is_beside.shape[0] or not self.is_beside[slot]):
             # It had fewer clauses by what was known when it came.
             self.take_beside(slot, self.slots.root[slot])
             self.beside.commit()
@@ -240,16 +256,6 @@ class HedgeEngine(BaseEngine):
             self.filing.file(self.draft, slot, self.forms.stack[position], False)
         self.draft_clauses += max(count, 0)
         return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def is_beside(self, slot: cython.int) -> cython.bint:
-        """Return whether the A-Tree beside has an expression."""
-        number: cython.int
-        for number in range(self.beside_count):
-            if self.slot_beside[number] == slot:
-                return True
-        return False
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
@@ -288,6 +294,9 @@ class HedgeEngine(BaseEngine):
         self.entries = Entries.restored(part(arrays, "entries"))
         self.slot_beside = section(arrays, "slot_beside", np.int32)
         self.beside_count = self.slot_beside.shape[0]
+        if self.beside_count:
+            self.is_beside = np.zeros(self.slots.count, np.uint8)
+            np.asarray(self.is_beside)[np.asarray(self.slot_beside)] = True
         beside = part(arrays, "beside")
         if beside:
             self.beside = ATreeEngine.restored(self.missing, beside)
@@ -296,7 +305,7 @@ class HedgeEngine(BaseEngine):
         """Return the bytes of each part."""
         parts = {"atoms": self.atoms.nbytes, "entries": self.entries.nbytes}
         if self.beside is not None:
-            parts["beside"] = sum(self.beside.bytes_by_part().values()) + 4 * self.beside_count
+            parts["beside"] = sum(self.beside.bytes_by_part().values()) + 4 * self.beside_count + self.is_beside.nbytes
         return parts
 
     def lists(self):
@@ -338,9 +347,9 @@ class HedgeEngine(BaseEngine):
         told = []
         at = 0
         while at < len(words):
-            kind, number = words[at] & 3, words[at] >> REST_KIND_BITS
+            kind, number = words[at] & REST_KIND, words[at] >> REST_KIND_BITS
             at += 1
-            if kind == REST_LITERAL:
+            if kind == REST_LITERAL or kind == REST_COMPARED:
                 told.append(self.atoms.literals.told(number))
                 continue
             some = words[at : at + number]

@@ -6,27 +6,30 @@ cdef enum Layout:
     COLUMNS = 3
     CODES = 4  # in a test of a column
 
-# The first word of an entry: 28 bits of the slot plus one, 3 that negate the columns, whether there is a rest; then 29 bits where
-# the rest is, in pairs of words, and 2 that say of the second and the third column that it is a range.
+# The first word of an entry: 28 bits of the slot plus one, 3 that negate the columns, whether there is a rest; then 29
+# bits where the rest is, in pairs of words, and 3 that say of the columns that they are ranges.
 cdef enum Bits:
     SLOT_BITS = 28
     REST_BIT = 31
     PLACE_BITS = 29
-    RANGE_BIT = 61  # of the second column
+    RANGE_BIT = 61  # of the first column
 
 # The lowest bits of the first word of a test in a rest. Above them stands how many atoms, or literals of which one must
-# hold, come behind, or the one literal that must hold.
+# hold, come behind, or the one literal that must hold; REST_COMPARED must hold too, and does where columns are sure.
 cdef enum Kind:
     REST_ANY = 0
     REST_NONE = 1
     REST_LITERAL = 2
     REST_SOME = 3
-    REST_KIND_BITS = 2
+    REST_COMPARED = 4
+    REST_KIND_BITS = 3
+    REST_KIND = 7
 
 @cython.final
 cdef class Entries:
     cdef long long[::1] place
     cdef int[::1] room
+    cdef unsigned char[::1] ranged  # by list, whether some first column is a range
     cdef unsigned long long[::1] words
     cdef long long used
     cdef long long entry_count

@@ -46,6 +46,7 @@ class Entries:
     def __init__(self):
         self.place = np.zeros(16, np.int64)
         self.room = np.zeros(16, np.int32)
+        self.ranged = np.zeros(16, np.uint8)
         self.words = np.zeros(64, np.uint64)
         self.rest = np.zeros(64, np.uint32)
         self.free = np.full(_SIZES, -1, np.int64)
@@ -56,6 +57,7 @@ class Entries:
         return {
             "place": np.asarray(self.place)[: self.count],
             "room": np.asarray(self.room)[: self.count],
+            "ranged": np.asarray(self.ranged)[: self.count],
             "words": np.asarray(self.words)[: entry_word(self.used)],
             "rest": np.asarray(self.rest)[: self.rest_used],
             "free": np.asarray(self.free),
@@ -70,6 +72,7 @@ class Entries:
         entries.place = section(arrays, "place", np.int64)
         entries.count = entries.place.shape[0]
         entries.room = section(arrays, "room", np.int32, entries.count)
+        entries.ranged = section(arrays, "ranged", np.uint8, entries.count)
         entries.words = section(arrays, "words", np.uint64)
         entries.used = entries.words.shape[0] >> 2
         if entry_word(entries.used) != entries.words.shape[0]:
@@ -85,7 +88,7 @@ class Entries:
     @property
     def nbytes(self):
         """Bytes held, room that nothing was written to left out."""
-        return 12 * self.count + _ENTRY_BYTES * self.used + 4 * self.rest_used
+        return 13 * self.count + _ENTRY_BYTES * self.used + 4 * self.rest_used
 
     @property
     def live(self):
@@ -106,8 +109,8 @@ class Entries:
     def _told(self, words: list):
         word = words[0]
         kinds = ["none" if word >> (SLOT_BITS + column) & 1 else "any" for column in range(COLUMNS)]
-        for column in range(1, COLUMNS):
-            if word >> (RANGE_BIT + column - 1) & 1:
+        for column in range(COLUMNS):
+            if word >> (RANGE_BIT + column) & 1:
                 kinds[column] = "range"
         rest: list = []
         if word >> REST_BIT & 1:
@@ -119,6 +122,7 @@ class Entries:
         """Make room for the place of a list; those before it that nobody asked for are empty."""
         if number >= self.place.shape[0]:
             places, rooms = grown(self.place, number + 1, 0), grown(self.room, number + 1, 0)
+            self.ranged = grown(self.ranged, places.size, 0)
             self.place, self.room = places, rooms
         if number >= self.count:
             self.count = number + 1
@@ -137,6 +141,8 @@ class Entries:
                 raise LimitError(f"a list of more than {_LONGEST} entries")
             start = self.moved(number)
         memcpy(cython.address(self.words[entry_word(start + length)]), entry, _ENTRY_BYTES)
+        if entry[0] >> RANGE_BIT & 1:
+            self.ranged[number] = True
         release()
         self.place[number] = start << 28 | (length + 1)
         self.entry_count += 1
@@ -205,8 +211,8 @@ class Entries:
         for number in range(self.count):
             length = entries_length(self.place[number])
             used += length + (length >> 3)
-        places: cython.longlong[::1] = filled(max(self.count, 16), 0, np.int64)
-        rooms: cython.int[::1] = filled(max(self.count, 16), 0, np.int32)
+        places: cython.longlong[::1] = filled(self.place.shape[0], 0, np.int64)
+        rooms: cython.int[::1] = filled(self.place.shape[0], 0, np.int32)
         words: cython.ulonglong[::1] = filled(entry_word(max(used, 16)), 0, np.uint64)
         used = 0
         for number in range(self.count):

@@ -23,6 +23,7 @@ from cython.cimports.hedgerow.index.hedge.entries_cy import (
     RANGE_BIT,
     REST_ANY,
     REST_BIT,
+    REST_COMPARED,
     REST_KIND_BITS,
     REST_LITERAL,
     REST_NONE,
@@ -36,6 +37,7 @@ from cython.cimports.hedgerow.index.hedge.forms_cy import (
     TEST_NONE,
     TEST_RANGE,
     TEST_SOME,
+    TEST_UNLISTED,
     Forms,
 )
 from cython.cimports.hedgerow.language.graph_cy import Graph
@@ -52,7 +54,7 @@ _CELLS = cython.declare(cython.uint, 4)
 _FEW = cython.declare(cython.int, 4)
 _MOST_ACCESS = 32
 _MOST_SLOTS = cython.declare(cython.int, 1 << 28)
-_MOST_CODES = cython.declare(cython.int, 1 << 30)
+_MOST_CODES = cython.declare(cython.int, 1 << 29)
 _ONE = cython.declare(cython.ulonglong, 1)
 
 
@@ -240,10 +242,11 @@ class Filing:
         return count
 
     def write_columns(self, count):
-        """Write the first tests into columns, the first of which is no range, and what is left into the rest."""
+        """Write the first tests into columns, and what is left into the rest."""
         position: cython.int
         test: cython.int
         column: cython.int
+        fits: cython.bint
         used: cython.int = 0  # columns, as bits
         self.rest_count = 0
         self.entry[1] = 0
@@ -251,15 +254,16 @@ class Filing:
         self.entry[3] = 0
         for position in range(count):
             test = self.order[position]
-            column = 1 if self.forms.kind[test] == TEST_RANGE else 0
+            column = 0
             while column < COLUMNS and used >> column & 1:
                 column += 1
-            if column < COLUMNS and self.fits_column(test):
+            fits = column < COLUMNS and self.fits_column(test)
+            if fits:
                 used |= 1 << column
                 self.write_test(column, test)
                 if self.is_decided(test):
                     continue
-            self.write_rest(test)
+            self.write_rest(test, fits)
         return 0
 
     def fits_column(self, test):
@@ -297,7 +301,7 @@ class Filing:
             word = cython.cast(cython.ulonglong, self.forms.line[test])
             word |= cython.cast(cython.ulonglong, self.forms.low[test]) << 16
             word |= cython.cast(cython.ulonglong, self.forms.high[test]) << (16 + LINE_BITS)
-            self.entry[0] |= _ONE << (RANGE_BIT + column - 1)
+            self.entry[0] |= _ONE << (RANGE_BIT + column)
         else:
             for position in range(CODES):
                 word |= (
@@ -309,24 +313,51 @@ class Filing:
         self.entry[1 + column] = word
         return 0
 
-    def write_rest(self, test):
+    def write_rest(self, test, in_column):
         """Write a test into the rest: its atoms, or the literal that it is."""
         position: cython.int
         kind: cython.int = self.forms.kind[test]
         word: cython.uint = REST_NONE if kind == TEST_NONE else REST_SOME if kind == TEST_SOME else REST_ANY
-        if kind == TEST_RANGE or kind == TEST_LISTED or kind == TEST_LITERAL:
-            self.write_literal(self.forms.code[test])
-            return self.write_literal(self.forms.second[test]) if self.forms.second[test] >= 0 else 0
+        if kind == TEST_LITERAL:
+            return self.write_literal(self.forms.code[test], REST_LITERAL)
+        if kind == TEST_RANGE:
+            # What is well within the range of a column need not be compared again.
+            word = REST_COMPARED if in_column else REST_LITERAL
+            self.write_literal(self.forms.code[test], word)
+            return self.write_literal(self.forms.second[test], word) if self.forms.second[test] >= 0 else 0
+        if kind == TEST_LISTED or kind == TEST_UNLISTED:
+            return self.write_values(test)
         self.push_rest(cython.cast(cython.uint, self.forms.size[test]) << REST_KIND_BITS | word)
         for position in range(self.forms.size[test]):
             self.push_rest(cython.cast(cython.uint, self.forms.atom[test * _FEW + position]))
         return 0
 
-    def write_literal(self, code):
+    def write_values(self, test):
+        """Write the atoms of a longer IN or NOT IN into the rest."""
+        code: cython.int = self.forms.code[test]
+        predicate: cython.int = code >> 2
+        graph: Graph = self.forms.graph
+        attribute: cython.int = graph.predicate_attribute[predicate]
+        count: cython.uint = listed_count(self.atoms.table, predicate)
+        strong: cython.bint = self.forms.kind[test] == TEST_UNLISTED and self.forms.families[test] != 0
+        position: cython.longlong
+        first: cython.longlong = graph.predicate_start[predicate]
+        self.push_rest(
+            (count + strong) << REST_KIND_BITS | (REST_ANY if self.forms.kind[test] == TEST_LISTED else REST_NONE)
+        )
+        for position in range(first, first + count):
+            self.push_rest(
+                self.atoms.atom(
+                    attribute, self.atoms.table.listed_kind[position], self.atoms.table.listed_payload[position]
+                )
+            )
+        return self.push_rest(self.atoms.lacking(attribute, self.forms.families[test])) if strong else 0
+
+    def write_literal(self, code, kind):
         """Write a literal that must hold into the rest."""
         if code >= _MOST_CODES:
             raise LimitError("more different tests than an index of the engine 'hedge' holds")
-        return self.push_rest(cython.cast(cython.uint, code) << REST_KIND_BITS | REST_LITERAL)
+        return self.push_rest(cython.cast(cython.uint, code) << REST_KIND_BITS | kind)
 
     def push_rest(self, word):
         if self.rest_count == 0:

@@ -13,6 +13,7 @@ cdef enum TestKind:
     TEST_LITERAL = 3
     TEST_LISTED = 4
     TEST_SOME = 5
+    TEST_UNLISTED = 6
 
 @cython.final
 cdef class Forms:

@@ -12,7 +12,7 @@ A test is
 any       one of at most four atoms is true: ``=``, ``IN``, string tests, presence, and ORs of such
 none      none of them is: NOT IN, with the absence of its attribute, which leaves it undefined
 range     a comparison, by its ends on a line; these rule out, and the literal itself decides
-listed    a longer IN: a literal, which its values lead to
+listed    a longer IN; unlisted: a longer NOT IN. Their atoms are found again by their literal
 some      one of at most four literals of any sort holds, where another test leads to the clause
 literal   whatever else there is, decided by the literal itself
 ========= ===================================================================================================
@@ -394,9 +394,12 @@ class Forms:
         if self.atoms.literals.finder.way(predicate * 4 + _TRUE) == BY_TEXT:
             self.add_atom(test, self.atoms.literal(predicate * 4 + _TRUE))
             self.chance[test] = 1.0 - self.atoms.chance(self.atom[test * _FEW])
-        elif count + strong <= _FEW:
+        elif count <= _MOST_LISTED:
             self.add_values(test, predicate)
             self.chance[test] = 1.0 - self.chance[test]
+            if count + strong > _FEW:
+                self.kind[test] = TEST_UNLISTED
+                return 0
         else:
             return 0
         self.kind[test] = TEST_NONE

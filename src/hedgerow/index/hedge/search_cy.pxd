@@ -29,6 +29,7 @@ cdef class HedgeSearch(MarkingSearcher):
     cdef long long[::1] place
     cdef unsigned long long[::1] words
     cdef unsigned int[::1] rest
+    cdef unsigned char[::1] ranged
     cdef int list_count
 
     # Of the row begun.
@@ -40,6 +41,7 @@ cdef class HedgeSearch(MarkingSearcher):
     cdef int lifted_count
     cdef unsigned int[::1] least  # by line
     cdef unsigned int[::1] greatest
+    cdef unsigned long long last_line  # which no attribute has
     cdef int[::1] lined
     cdef int lined_count
 
@@ -75,7 +77,9 @@ cdef class HedgeSearch(MarkingSearcher):
     cdef int teach(self, Atoms atoms) except -1
     cdef int forget_sample(self) except -1
     cdef int scan(self, int atom) except -1 nogil
-    cdef int scan_some(self, long long first, int count) except -1 nogil
-    cdef int verify(self, int* at, int count, long long first) except -1 nogil
-    cdef bint rest_holds(self, long long start) except -1 nogil
+    cdef int scan_some(self, long long first, int count, bint ranged) except -1 nogil
+    cdef int column_holds(self, unsigned long long word, unsigned long long test, int column) noexcept nogil
+    cdef bint is_sure(self, unsigned long long word, long long at) noexcept nogil
+    cdef int verify(self, int* left, int count, long long first) except -1 nogil
+    cdef bint rest_holds(self, long long start, unsigned long long entry, long long entry_at) except -1 nogil
     cdef Py_ssize_t locate(self, int number) except -1 nogil

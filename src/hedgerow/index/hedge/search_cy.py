@@ -28,6 +28,8 @@ from cython.cimports.hedgerow.index.hedge.atoms_cy import (
 from cython.cimports.hedgerow.index.hedge.entries_cy import (
     RANGE_BIT,
     REST_BIT,
+    REST_COMPARED,
+    REST_KIND,
     REST_KIND_BITS,
     REST_LITERAL,
     REST_NONE,
@@ -58,6 +60,7 @@ _NO_VALUE = cython.declare(cython.uint, 1 << 24)  # is in no range: its least va
 _SLOT = cython.declare(cython.ulonglong, (1 << 28) - 1)
 _PLACE = cython.declare(cython.ulonglong, (1 << 29) - 1)
 _CODE = cython.declare(cython.ulonglong, 0xFFFF)
+_ALL_BITS = cython.declare(cython.ulonglong, (1 << 64) - 1)
 _LINE_VALUE = cython.declare(cython.ulonglong, (1 << 24) - 1)
 
 
@@ -95,6 +98,7 @@ class HedgeSearch(MarkingSearcher):
         self.least = filled(self.line_limit + 1, _NO_VALUE, np.uint32)
         self.greatest = filled(self.line_limit + 1, 0, np.uint32)
         self.lined = roomy(self.line_limit + 1, np.int32)
+        self.last_line = self.line_limit
         self.sampled = roomy(_SAMPLED, np.int32)
         self.sampled_line = roomy(_SAMPLED, np.int32)
         self.sampled_value = roomy(_SAMPLED, np.uint32)
@@ -111,6 +115,7 @@ class HedgeSearch(MarkingSearcher):
         self.entries = entries
         self.list_count = entries.count
         self.place = entries.place
+        self.ranged = entries.ranged
         self.words = entries.words
         self.rest = entries.rest
         return 0
@@ -343,102 +348,136 @@ class HedgeSearch(MarkingSearcher):
         done: cython.longlong = 0
         if length == 0:
             return 0
+        ranged: cython.bint = self.ranged[atom]
         self.visits = self.visits + length
         self.outcomes.spend(length)
         while done < length:
-            self.scan_some(entries_start(place) + done, cython.cast(cython.int, min(length - done, _PIECE)))
+            self.scan_some(entries_start(place) + done, cython.cast(cython.int, min(length - done, _PIECE)), ranged)
             done += _PIECE
         return 0
 
-    def scan_some(self, first, count):
+    def scan_some(self, first, count, ranged):
         """Mark the slots of the clauses that hold among some entries of a list."""
         words: cython.ulonglong[::1] = self.words
         truth: cython.uchar[::1] = self.truth
         left: cython.int[256]
         position: cython.int
         kept: cython.int = 0
-        rest: cython.int = 0
+        rest: cython.int
         column: cython.int
         at: cython.longlong = entry_word(first)
         test: cython.ulonglong
         holds: cython.int
-        line: cython.int
-        for position in range(count):
-            test = words[at + 1]
-            holds = (
-                truth[test & _CODE] | truth[test >> 16 & _CODE] | truth[test >> 32 & _CODE] | truth[test >> 48]
-            ) ^ (words[at] >> SLOT_BITS & 1)
-            left[kept] = position
-            kept += holds
-            at += 4
+        if ranged:
+            # Some are ranges: each is tested in both ways, as a branch would often be wrong about it.
+            for position in range(count):
+                left[kept] = position
+                kept += self.column_holds(words[at], words[at + 1], 0)
+                at += 4
+        else:
+            for position in range(count):
+                test = words[at + 1]
+                holds = (
+                    truth[test & _CODE] | truth[test >> 16 & _CODE] | truth[test >> 32 & _CODE] | truth[test >> 48]
+                ) ^ (words[at] >> SLOT_BITS & 1)
+                left[kept] = position
+                kept += holds
+                at += 4
         for column in range(1, 3):
             rest = 0
             for position in range(kept):
                 at = entry_word(first + left[position])
-                test = words[at + 1 + column]
-                if words[at] >> (RANGE_BIT + column - 1) & 1:
-                    line = cython.cast(cython.int, test & _CODE)
-                    # A line that came after this search began is asked for by slots that it does not see.
-                    holds = line < self.line_limit and (
-                        self.greatest[line] >= (test >> 16 & _LINE_VALUE) and self.least[line] <= test >> 40
-                    )
-                else:
-                    holds = (
-                        truth[test & _CODE] | truth[test >> 16 & _CODE] | truth[test >> 32 & _CODE] | truth[test >> 48]
-                    ) ^ cython.cast(cython.int, words[at] >> (SLOT_BITS + column) & 1)
                 left[rest] = left[position]
-                rest += holds
+                rest += self.column_holds(words[at], words[at + 1 + column], column)
             kept = rest
         return self.verify(left, kept, first)
 
-    def verify(self, at, count, first):
+    def column_holds(self, word, test, column):
+        """Return whether what a column tests holds, or may hold: a range is tested by 24 bits."""
+        ranged: cython.ulonglong = word >> (RANGE_BIT + column) & 1
+        # Of a test that is no range, and of a line that came after this search began, that of the last line, which has
+        # no value.
+        line: cython.ulonglong = test & (_ALL_BITS * ranged) & _CODE
+        holds: cython.int = (
+            self.truth[test & _CODE]
+            | self.truth[test >> 16 & _CODE]
+            | self.truth[test >> 32 & _CODE]
+            | self.truth[test >> 48]
+        )
+        line = min(line, self.last_line)
+        within: cython.int = (self.greatest[line] >= (test >> 16 & _LINE_VALUE)) & (self.least[line] <= test >> 40)
+        holds ^= cython.cast(cython.int, word >> (SLOT_BITS + column) & 1)
+        return within if ranged else holds
+
+    def is_sure(self, word, at):
+        """Return whether values are well within all ranges of columns, and not at their ends."""
+        column: cython.int
+        test: cython.ulonglong
+        line: cython.ulonglong
+        for column in range(3):
+            if word >> (RANGE_BIT + column) & 1:
+                test = self.words[at + 1 + column]
+                line = min(test & _CODE, self.last_line)
+                # Of a list nothing is sure: its least value is none, and its greatest is all.
+                if self.least[line] <= (test >> 16 & _LINE_VALUE) or self.greatest[line] >= test >> 40:
+                    return False
+        return True
+
+    def verify(self, left, count, first):
         """Mark the slots of those entries whose rest holds too."""
         position: cython.int
         word: cython.ulonglong
         slot: cython.int
+        at: cython.longlong
         for position in range(count):
-            word = self.words[entry_word(first + at[position])]
+            word = self.words[entry_word(first + left[position])]
             if word >> REST_BIT & 1 and cython.cast(cython.int, word & _SLOT) <= self.slot_limit:
                 prefetch(cython.address(self.rest[(word >> (REST_BIT + 1) & _PLACE) * 2]))
         for position in range(count):
-            word = self.words[entry_word(first + at[position])]
+            at = entry_word(first + left[position])
+            word = self.words[at]
             slot = cython.cast(cython.int, word & _SLOT) - 1
             # Where nothing was written yet, there is no slot; others came after this search began.
             if slot < 0 or slot >= self.slot_limit:
                 continue
             if word >> REST_BIT & 1 and not self.rest_holds(
-                cython.cast(cython.longlong, word >> (REST_BIT + 1) & _PLACE) * 2
+                cython.cast(cython.longlong, word >> (REST_BIT + 1) & _PLACE) * 2, word, at
             ):
                 continue
             self.mark(slot)
         return 0
 
-    def rest_holds(self, start):
+    def rest_holds(self, start, entry, entry_at):
         """Return whether all tests of a rest hold."""
         at: cython.longlong = start + 1
         last: cython.longlong = start + self.rest[start]
         word: cython.uint
+        kind: cython.uint
         count: cython.int
         position: cython.int
         holds: cython.int
+        sure: cython.bint = entry >> RANGE_BIT != 0 and self.is_sure(entry, entry_at)
         self.checked = self.checked + 1
         while at < last:
             word = self.rest[at]
             at += 1
+            kind = word & REST_KIND
             count = cython.cast(cython.int, word >> REST_KIND_BITS)
-            if word & 3 == REST_LITERAL:
+            if kind == REST_COMPARED and sure:
+                continue
+            if kind == REST_LITERAL or kind == REST_COMPARED:
                 if not self.outcomes.literal(count):
                     return False
                 continue
             holds = 0
-            if word & 3 == REST_SOME:
+            if kind == REST_SOME:
                 for position in range(count):
                     holds = holds or self.outcomes.literal(cython.cast(cython.int, self.rest[at + position]))
             else:
                 for position in range(count):
                     holds |= self.holds[self.rest[at + position]]
             at += count
-            if holds == (word & 3 == REST_NONE):
+            if holds == (kind == REST_NONE):
                 return False
         return True
 

@@ -41,6 +41,7 @@ __all__ = [
     "flatten",
     "from_clauses",
     "order",
+    "over_literals",
     "simplify",
     "to_cnf",
     "to_dnf",
@@ -52,7 +53,6 @@ PASSES: tuple[Callable[..., int], ...] = (constants, exclusive, to_literals, fla
 
 _CONSTANTS = 1 << Graph.TRUE | 1 << Graph.FALSE
 _EXCLUSIVE = 1 << Graph.XOR | 1 << Graph.XNOR
-_CHAINS = 1 << Graph.AND | 1 << Graph.OR | _EXCLUSIVE
 
 
 def simplify(graph: Graph, node: int, missing: str = "unknown") -> int:
@@ -64,12 +64,22 @@ def simplify(graph: Graph, node: int, missing: str = "unknown") -> int:
     >>> str(graph.expression(simplify(graph, node)))
     'a IN (3, 5) AND b != 2 AND c < 1'
     """
+    literal = over_literals(graph, node, missing)
+    return literal if graph.kind(literal) <= Graph.LITERAL else order(graph, flatten(graph, literal))
+
+
+def over_literals(graph: Graph, node: int, missing: str = "unknown") -> int:
+    """Return what matches the same events as ``node``, as TRUE, FALSE, or AND and OR over literals in any order.
+
+    >>> from hedgerow.language.parse_cy import Parser
+    >>> graph = Graph()
+    >>> node = Parser(graph).parse("NOT (b = 2 OR NOT (a IN (5, 3, 5) AND (TRUE AND c < 1)))")
+    >>> str(graph.expression(over_literals(graph, node)))
+    'b != 2 AND (a IN (5, 3, 5) AND c < 1)'
+    """
     kinds = kinds_below(graph, node)
     if kinds & _CONSTANTS:
         node = constants(graph, node)
     if kinds & _EXCLUSIVE:
         node = exclusive(graph, node)
-    node = to_literals(graph, node, missing)
-    if kinds & _CHAINS:
-        node = order(graph, flatten(graph, node))
-    return node
+    return to_literals(graph, node, missing)
