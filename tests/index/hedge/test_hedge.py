@@ -154,6 +154,45 @@ def test_what_was_learnt_changes_no_result(
     assert int(plain.stats().figures["events seen"]) >= len(given_events)
 
 
+WEIGHTS = st.sampled_from([0.0, 0.5, 1.0, 3.0, 2.5e6, 1e-7])
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), WEIGHTS, WEIGHTS, WEIGHTS), min_size=20, max_size=60),
+    st.integers(1, 9),
+    st.one_of(st.none(), st.dictionaries(st.sampled_from("ab"), WEIGHTS)),
+)
+def test_the_best_are_those_of_scan(
+    rules: list[tuple[int, float, float, float]], n: int, weights: dict[str, float] | None
+) -> None:
+    """Where more match than are wanted, ties included, most are ruled out by what they can score."""
+    hedge, scan = hr.Index("hedge"), hr.Index("scan")
+    for number, (kind, first, second, own) in enumerate(rules):
+        text = (f"a = 1^{first} AND b = 2^{second}", f"a IN (1^{first}, 3^9) OR b = 2^{second}", "a = 1", "b != 3")[kind]
+        for index in (hedge, scan):
+            index.insert(number, text, own)
+    event = {"a": 1, "b": 2}
+    assert hedge.top(event, n, weights) == scan.top(event, n, weights)
+
+
+def test_what_cannot_be_among_the_best_is_not_scored() -> None:
+    """Of a thousand that match, some dozens are."""
+    index = hr.Index("hedge")
+    index.insert_many((number, f"a = 1^{number % 100}", float(number % 7)) for number in range(1000))
+    assert [best.score for best in index.top({"a": 1}, 3)] == [105.0, 104.0, 104.0]
+    assert index._state.engine.last_skipped > 900  # type: ignore[attr-defined]  # noqa: SLF001 - a count
+
+
+def test_ids_come_as_an_array_too() -> None:
+    """Integers and strings."""
+    index = index_of("a = 1", "a = 2", "a > 0")
+    assert index.match_ids({"a": 1}).to_pylist() == [0, 2]
+    other = hr.Index("hedge")
+    other.insert("x", "a = 1")
+    assert other.match_ids({"a": 1}).to_pylist() == ["x"]
+    assert other.match_ids({"a": 2}).to_pylist() == hr.Index().match_ids({}).to_pylist() == []
+
+
 RARE = [f"country = 'AT' AND os = 'web' AND age = {age}" for age in range(20)]
 COMMON = [{"country": "US", "os": "web", "age": number % 20} for number in range(200)]
 

@@ -45,6 +45,20 @@ class Scorer:
             self.event = 0
         return 0
 
+    def take_bounds(self, graph, table):
+        """Go on with a graph as it is now, and with the greatest scores that nodes can have, whatever the event."""
+        self.take(graph, None, graph.node_count)
+        self.listed_weight = table.listed_weight
+        self.operator = graph.predicate_operator
+        self.operand = graph.predicate_start
+        self.bounding = True
+        return 0
+
+    def bound_of(self, root):
+        """Return the greatest score that a node can have for an event whose own weights are 1 at most."""
+        self.begin()
+        return self.score_of(root)
+
     def begin(self):
         """Begin an event: its row is begun in the outcomes."""
         if self.event == _LAST_EVENT:  # numbers begin anew, and none of the old ones may be left
@@ -78,7 +92,8 @@ class Scorer:
         if depth + (last - first) > self.stack.shape[0]:
             with cython.gil:
                 self.lengthen(depth + (last - first))
-        self.outcomes.spend(last - first + 1)
+        if not self.bounding:
+            self.outcomes.spend(last - first + 1)
         for position in range(first, last):
             if self.known[self.child[position]] != self.event:
                 self.stack[depth] = self.child[position]
@@ -114,10 +129,24 @@ class Scorer:
 
     def settle_literal(self, node):
         code: cython.int = self.code[node]
+        if self.bounding:
+            return self.settle_bound(node, code)
         operator: cython.int = self.outcomes.operator[code >> 2]
         self.known[node] = self.event
         self.holds[node] = self.outcomes.literal(code)
         self.score[node] = 0.0
         if self.holds[node] and code & 3 == _ACCEPTS_TRUE and (operator == _EQ or operator == _IN):
             self.score[node] = self.outcomes.score(code >> 2)
+        return 0
+
+    def settle_bound(self, node, code):
+        """Let a literal hold, by the value of it that has the greatest weight."""
+        position: cython.longlong
+        operator: cython.int = self.operator[code >> 2]
+        self.known[node] = self.event
+        self.holds[node] = True
+        self.score[node] = 0.0
+        if self.listed_weight.shape[0] and code & 3 == _ACCEPTS_TRUE and (operator == _EQ or operator == _IN):
+            for position in range(self.operand[code >> 2], self.operand[(code >> 2) + 1]):
+                self.score[node] = max(self.score[node], self.listed_weight[position])
         return 0

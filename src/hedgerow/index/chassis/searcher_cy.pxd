@@ -13,7 +13,7 @@ cdef class Searcher:
     cdef bint stopped
     cdef long long changes
     cdef readonly long long visits
-    cdef readonly long long skipped  # lists that bounds let a ranking pass over
+    cdef readonly long long skipped  # lists, or matches, that bounds let a ranking pass over
     cdef readonly long long checked  # units whose literals were looked at, where that is not a visit by itself
 
     # What counts, as it was when the search began.
@@ -37,6 +37,7 @@ cdef class Searcher:
     cdef object count_rows(self, long long first, long long last)
     cdef object best_of(self, long long row, Py_ssize_t n)
     cdef int score_matched(self, double[::1] scores) except -1
+    cdef double score_at(self, int slot) except? -1
 
 cdef class MarkingSearcher(Searcher):
     cdef unsigned long long[::1] bits

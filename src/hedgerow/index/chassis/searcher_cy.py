@@ -107,18 +107,20 @@ class Searcher:
     def score_matched(self, scores):
         """Write the score of each slot that matches the row begun."""
         position: cython.Py_ssize_t
-        node: cython.int
-        scorer: Scorer
-        scorer = self.scorer
-        if scorer is not None:
-            scorer.begin()
+        if self.scorer is not None:
+            self.scorer.begin()
         for position in range(scores.shape[0]):
-            scores[position] = self.slots.weight_at(self.matched[position])
-            node = self.slots.scored_at(self.matched[position])
-            if node >= 0:
-                with cython.nogil:
-                    scores[position] += scorer.score_of(node)
+            scores[position] = self.score_at(self.matched[position])
         return 0
+
+    def score_at(self, slot):
+        """Return the score of a slot that matches the row begun."""
+        score: cython.double = self.slots.weight_at(slot)
+        node: cython.int = self.slots.scored_at(slot)
+        if node >= 0:
+            with cython.nogil:
+                score += self.scorer.score_of(node)
+        return score
 
 
 @cython.cclass

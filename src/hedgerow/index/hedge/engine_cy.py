@@ -5,6 +5,7 @@ from dataclasses import astuple
 import cython
 import numpy as np
 from cython.cimports.hedgerow.index.chassis.engine_cy import BaseEngine
+from cython.cimports.hedgerow.index.chassis.scorer_cy import Scorer
 from cython.cimports.hedgerow.index.chassis.searcher_cy import Searcher
 from cython.cimports.hedgerow.index.hedge.atoms_cy import PRIVATE, Atoms
 from cython.cimports.hedgerow.index.hedge.entries_cy import (
@@ -23,7 +24,7 @@ from cython.cimports.hedgerow.language.copy_cy import Copier
 from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes
 
-from hedgerow.arrays_cy import grown
+from hedgerow.arrays_cy import filled, grown
 from hedgerow.errors import LimitError
 from hedgerow.index.atree.engine_cy import ATreeEngine
 from hedgerow.index.hedge.options import HedgeOptions
@@ -59,6 +60,7 @@ class HedgeEngine(BaseEngine):
     draft: Entries  # the lists that are being made
     drafted: cython.int
     draft_clauses: cython.longlong
+    bounds: object  # by slot, what it can score beside its own weight; None until that is wanted
     draft_version: cython.longlong  # what was gone then is not filed
 
     def __init__(self, missing: str, options=None):
@@ -187,6 +189,7 @@ class HedgeEngine(BaseEngine):
         searcher.take_entries(self.entries)
         searcher.take_atoms(self.atoms)
         searcher.beside = self.beside
+        searcher.bounds = self.bounds
         searcher.slot_beside = self.slot_beside
         searcher.beside_limit = self.beside_count
         return searcher
@@ -201,6 +204,32 @@ class HedgeEngine(BaseEngine):
         if self.draft is None and self.due and self.learnt >= self.due:
             self.restless = True
         return BaseEngine.end(self, searcher)
+
+    def top(self, events, n: cython.Py_ssize_t, weights):
+        """Return the best slots that match each event, and their scores."""
+        if self.bounds is None or len(self.bounds) < self.slots.committed:
+            self.bound_new()
+        return BaseEngine.top(self, events, n, weights)
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def bound_new(self) -> cython.int:
+        """Find out how much the expressions can score that have come since this was done last."""
+        scorer: Scorer = Scorer()
+        slot: cython.int
+        node: cython.int
+        known: cython.int = 0 if self.bounds is None else len(self.bounds)
+        bounds: cython.float[::1] = filled(self.slots.committed, 0, np.float32)
+        if known:
+            np.asarray(bounds)[:known] = self.bounds
+        scorer.take_bounds(self.graph, self.table)
+        for slot in range(known, bounds.shape[0]):
+            node = self.slots.scored_at(slot)
+            if node >= 0:
+                bounds[slot] = scorer.bound_of(node)
+        # One object for all of it, as another thread may do the same.
+        self.bounds = np.asarray(bounds)
+        return self.change()
 
     # Choosing anew what leads to clauses
 

@@ -53,6 +53,8 @@ cdef class HedgeSearch(MarkingSearcher):
     cdef int values_count
     cdef long long rows
 
+    cdef object bounds  # by slot, of scores; None where none are wanted
+
     # What another engine has found, for expressions that have no clauses.
     cdef object beside
     cdef long long[::1] beside_start
@@ -63,6 +65,9 @@ cdef class HedgeSearch(MarkingSearcher):
 
     cdef int take_atoms(self, Atoms atoms) except -1
     cdef int take_entries(self, Entries entries) except -1
+    cdef object limits(self, int count)
+    cdef object scored(self, object positions)
+    cdef object ranked(self, object positions, object scores, Py_ssize_t n)
     cdef int look_beside(self, long long first, long long last) except -1
     cdef int take_entry(self, int attribute, long long entry) except -1 nogil
     cdef int take_presence(self, int attribute, int kind) except -1 nogil

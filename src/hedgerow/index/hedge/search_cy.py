@@ -51,6 +51,8 @@ _STRING = cython.declare(cython.int, int(Kind.STRING))
 _LIST = cython.declare(cython.int, int(Kind.LIST))
 _ANYTHING = cython.declare(cython.int, 16)  # the family that stands for whatever there is
 _FAMILIES = cython.declare(cython.int, 4)
+_SPARE = cython.declare(cython.Py_ssize_t, 8)  # matches that are scored beside twice as many as are wanted
+_ROUNDED = cython.declare(cython.double, 1.000001)
 _SAMPLED = cython.declare(cython.int, 2048)  # atoms that are kept to learn from, and values of lines
 _PIECE = cython.declare(cython.int, 256)
 _AHEAD = cython.declare(cython.int, 2)  # lists
@@ -146,9 +148,60 @@ class HedgeSearch(MarkingSearcher):
         return MarkingSearcher.count_rows(self, first, last)
 
     def best_of(self, row, n):
-        """Return the best slots of one event, and their scores."""
+        """Return the best slots of one event, and their scores; those are scored that can be among the best."""
+        count: cython.int
+        wanted: cython.Py_ssize_t = 2 * n + _SPARE
         self.look_beside(row, row + 1)
-        return MarkingSearcher.best_of(self, row, n)
+        if n == 0 or self.bounds is None:
+            return MarkingSearcher.best_of(self, row, n)
+        with cython.nogil:
+            count = self.find(row)
+        if count <= wanted:
+            every = np.arange(count)
+            return self.ranked(every, self.scored(every), n)
+        limits = self.limits(count)
+        first = np.argpartition(limits, count - wanted)[count - wanted :]
+        scores = self.scored(first)
+        # Who is below the last of the best so far is not among them; who is as good may be, if it came earlier.
+        worst = np.partition(scores, len(scores) - n)[len(scores) - n]
+        limits[first] = -np.inf
+        others = np.flatnonzero(limits >= worst)
+        self.skipped = self.skipped + count - len(first) - len(others)
+        return self.ranked(
+            np.concatenate([first, others]), np.concatenate([scores, self.scored(others)]), n
+        )
+
+    def limits(self, count):
+        """Return scores that the slots that match cannot exceed; float32 rounds, so a little is added."""
+        position: cython.int
+        slot: cython.int
+        limits: cython.double[::1] = np.empty(count, np.float64)
+        bounds: cython.float[::1] = self.bounds
+        largest: cython.double = _ROUNDED
+        if self.outcomes.weighted:
+            largest *= np.asarray(self.outcomes.entry_weight).max(initial=1.0)
+            largest *= np.asarray(self.outcomes.element_weight).max(initial=1.0)
+        for position in range(count):
+            slot = self.matched[position]
+            limits[position] = self.slots.weight_at(slot)
+            limits[position] += bounds[slot] * largest if slot < bounds.shape[0] else np.inf
+        return np.asarray(limits)
+
+    def scored(self, positions):
+        """Return the scores of some of the slots that match."""
+        wanted: cython.longlong[::1] = positions
+        scores: cython.double[::1] = np.empty(wanted.shape[0], np.float64)
+        place: cython.Py_ssize_t
+        if self.scorer is not None:
+            self.scorer.begin()
+        for place in range(wanted.shape[0]):
+            scores[place] = self.score_at(self.matched[wanted[place]])
+        return np.asarray(scores)
+
+    def ranked(self, positions, scores, n):
+        """Return the best of slots that were scored, equal ones in ascending order."""
+        best = np.lexsort((positions, -scores))[:n]
+        return np.asarray(self.matched)[positions[best]], scores[best]
 
     # Events
 
