@@ -168,7 +168,9 @@ def test_the_best_are_those_of_scan(
     """Where more match than are wanted, ties included, most are ruled out by what they can score."""
     hedge, scan = hr.Index("hedge"), hr.Index("scan")
     for number, (kind, first, second, own) in enumerate(rules):
-        text = (f"a = 1^{first} AND b = 2^{second}", f"a IN (1^{first}, 3^9) OR b = 2^{second}", "a = 1", "b != 3")[kind]
+        text = (f"a = 1^{first} AND b = 2^{second}", f"a IN (1^{first}, 3^9) OR b = 2^{second}", "a = 1", "b != 3")[
+            kind
+        ]
         for index in (hedge, scan):
             index.insert(number, text, own)
     event = {"a": 1, "b": 2}
@@ -180,7 +182,7 @@ def test_what_cannot_be_among_the_best_is_not_scored() -> None:
     index = hr.Index("hedge")
     index.insert_many((number, f"a = 1^{number % 100}", float(number % 7)) for number in range(1000))
     assert [best.score for best in index.top({"a": 1}, 3)] == [105.0, 104.0, 104.0]
-    assert index._state.engine.last_skipped > 900  # type: ignore[attr-defined]  # noqa: SLF001 - a count
+    assert index._state.engine.last_skipped > 900  # type: ignore[attr-defined]
 
 
 def test_ids_come_as_an_array_too() -> None:

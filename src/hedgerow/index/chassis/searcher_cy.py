@@ -10,7 +10,6 @@ A searcher sees what was committed when it was made. One that raised is dropped 
 import cython
 import numpy as np
 from cython.cimports.hedgerow.bits import lowest_bit, without_lowest_bit
-from cython.cimports.hedgerow.index.chassis.scorer_cy import Scorer
 from cython.cimports.hedgerow.index.chassis.slots_cy import Slots
 from cython.cimports.hedgerow.language.graph_cy import Graph
 from cython.cimports.hedgerow.predicate.outcome_cy import Outcomes

@@ -68,6 +68,7 @@ cdef class Atoms:
     cdef int line(self, int attribute, int family) except -2
     cdef int cell(self, int line, int attribute, int family, int level, unsigned int number) except -1
     cdef double chance(self, int atom) except? -1
+    cdef double text_chance(self, int code) except? -1
     cdef double presence_chance(self, int attribute, int families) except? -1
     cdef double range_chance(self, int line, unsigned int low, unsigned int high, double guess) except? -1
     cdef int note(self, int[::1] held, int first, int count) except -1

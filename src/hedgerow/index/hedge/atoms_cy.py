@@ -290,6 +290,15 @@ class Atoms:
             return 1.0
         return (self.seen[atom] + _TRUST * guess) / (self.events - self.since[atom] + _TRUST)
 
+    def text_chance(self, code):
+        """Return how often a string test is likely to hold, which is known where the finder looks for it."""
+        number: cython.int
+        if code < self.literals.of_code.shape[0]:
+            number = self.literals.of_code[code]
+            if 0 <= number < self.literal_atom.shape[0] and self.literal_atom[number] >= 0:
+                return self.chance(self.literal_atom[number])
+        return _GUESS_LITERAL
+
     def presence_chance(self, attribute, families):
         """Return how often an attribute is likely to have a value of some families."""
         atom: cython.int = self.keys.find(attribute, THERE, families)

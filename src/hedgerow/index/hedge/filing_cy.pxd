@@ -37,6 +37,9 @@ cdef class Filing:
     cdef int write_test(self, int column, int test) except -1
     cdef bint is_decided(self, int test) except -1
     cdef int write_rest(self, int test, bint in_column) except -1
+    cdef bint is_exact(self, int test) except -1
+    cdef double rank(self, int test) except? -1
+    cdef int write_some(self, int node) except -1
     cdef int write_values(self, int test) except -1
     cdef int write_literal(self, int code, unsigned int kind) except -1
     cdef int push_rest(self, unsigned int word) except -1

@@ -37,6 +37,7 @@ from cython.cimports.hedgerow.index.hedge.forms_cy import (
     TEST_NONE,
     TEST_RANGE,
     TEST_SOME,
+    TEST_TEXT,
     TEST_UNLISTED,
     Forms,
 )
@@ -135,6 +136,8 @@ class Filing:
         chance: cython.double
         if kind == TEST_ANY:
             return _NOWHERE if self.forms.loose[test] else self.forms.chance[test] + _EACH * self.forms.size[test]
+        if kind == TEST_TEXT:
+            return self.forms.chance[test] + _EACH
         if kind == TEST_LISTED:
             return self.forms.chance[test] + _EACH * listed_count(self.atoms.table, self.forms.code[test] >> 2)
         if not self.forms.families[test]:
@@ -188,6 +191,9 @@ class Filing:
             self.access_count = self.forms.size[test]
         elif self.forms.kind[test] == TEST_LISTED:
             self.lead_by_value(predicate)
+        elif self.forms.kind[test] == TEST_TEXT:
+            self.access[0] = self.atoms.literal(self.forms.code[test])
+            self.access_count = 1
         elif self.has_cells(test) and self.cell_cost(test) < self.atoms.presence_chance(
             attribute, self.forms.families[test]
         ):
@@ -230,16 +236,27 @@ class Filing:
             self.order = grown(self.order, self.forms.clause_size[clause])
         for position in range(self.forms.clause_size[clause]):
             test = self.forms.item[self.forms.clause_start[clause] + position]
-            # Values that lead to a clause have been tested by that.
-            if test == chosen and (self.forms.kind[test] == TEST_ANY or self.forms.kind[test] == TEST_LISTED):
+            # Values and strings that lead to a clause have been tested by that.
+            if test == chosen and self.is_exact(test):
                 continue
             hole = count
-            while hole > 0 and self.forms.chance[self.order[hole - 1]] > self.forms.chance[test]:
+            while hole > 0 and self.rank(self.order[hole - 1]) > self.rank(test):
                 self.order[hole] = self.order[hole - 1]
                 hole -= 1
             self.order[hole] = test
             count += 1
         return count
+
+    def is_exact(self, test):
+        """Return whether what leads to a clause by a test says that it holds."""
+        kind: cython.int = self.forms.kind[test]
+        return kind == TEST_ANY or kind == TEST_LISTED or kind == TEST_TEXT
+
+    def rank(self, test):
+        """Return when a test is to be made: the least likely first, but strings, and what else takes long, last."""
+        kind: cython.int = self.forms.kind[test]
+        slow: cython.bint = kind == TEST_TEXT or kind == TEST_LITERAL or kind == TEST_SOME
+        return self.forms.chance[test] + 2.0 * slow
 
     def write_columns(self, count):
         """Write the first tests into columns, and what is left into the rest."""
@@ -317,8 +334,8 @@ class Filing:
         """Write a test into the rest: its atoms, or the literal that it is."""
         position: cython.int
         kind: cython.int = self.forms.kind[test]
-        word: cython.uint = REST_NONE if kind == TEST_NONE else REST_SOME if kind == TEST_SOME else REST_ANY
-        if kind == TEST_LITERAL:
+        word: cython.uint = REST_NONE if kind == TEST_NONE else REST_ANY
+        if kind == TEST_LITERAL or kind == TEST_TEXT:
             return self.write_literal(self.forms.code[test], REST_LITERAL)
         if kind == TEST_RANGE:
             # What is well within the range of a column need not be compared again.
@@ -327,6 +344,8 @@ class Filing:
             return self.write_literal(self.forms.second[test], word) if self.forms.second[test] >= 0 else 0
         if kind == TEST_LISTED or kind == TEST_UNLISTED:
             return self.write_values(test)
+        if kind == TEST_SOME:
+            return self.write_some(self.forms.code[test])
         self.push_rest(cython.cast(cython.uint, self.forms.size[test]) << REST_KIND_BITS | word)
         for position in range(self.forms.size[test]):
             self.push_rest(cython.cast(cython.uint, self.forms.atom[test * _FEW + position]))
@@ -352,6 +371,17 @@ class Filing:
                 )
             )
         return self.push_rest(self.atoms.lacking(attribute, self.forms.families[test])) if strong else 0
+
+    def write_some(self, node):
+        """Write an OR of literals into the rest."""
+        graph: Graph = self.forms.graph
+        position: cython.longlong
+        first: cython.longlong = graph.node_start[node]
+        last: cython.longlong = graph.node_start[node + 1]
+        self.push_rest(cython.cast(cython.uint, last - first) << REST_KIND_BITS | REST_SOME)
+        for position in range(first, last):
+            self.push_rest(cython.cast(cython.uint, graph.node_code[graph.child[position]]))
+        return 0
 
     def write_literal(self, code, kind):
         """Write a literal that must hold into the rest."""

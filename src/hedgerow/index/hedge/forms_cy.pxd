@@ -14,6 +14,7 @@ cdef enum TestKind:
     TEST_LISTED = 4
     TEST_SOME = 5
     TEST_UNLISTED = 6
+    TEST_TEXT = 7
 
 @cython.final
 cdef class Forms:
@@ -58,6 +59,7 @@ cdef class Forms:
     cdef int push(self, int clause) except -2
     cdef bint merge(self, int group, int test) except -1
     cdef int test_of(self, int code) except -2
+    cdef int find_text(self, int test) except -1
     cdef int add_atom(self, int test, int atom) except -1
     cdef int add_values(self, int test, int predicate) except -1
     cdef int read_denied(self, int test, int code) except -1

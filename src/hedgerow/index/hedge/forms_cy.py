@@ -9,11 +9,12 @@
 A test is
 
 ========= ===================================================================================================
-any       one of at most four atoms is true: ``=``, ``IN``, string tests, presence, and ORs of such
+any       one of at most four atoms is true: ``=``, ``IN``, presence, and ORs of such and of string tests
 none      none of them is: NOT IN, with the absence of its attribute, which leaves it undefined
 range     a comparison, by its ends on a line; these rule out, and the literal itself decides
 listed    a longer IN; unlisted: a longer NOT IN. Their atoms are found again by their literal
-some      one of at most four literals of any sort holds, where another test leads to the clause
+text      a string test: the finder looks for it where it leads to the clause, else the literal decides
+some      one of some literals of any sort holds, where another test leads to the clause
 literal   whatever else there is, decided by the literal itself
 ========= ===================================================================================================
 
@@ -41,6 +42,7 @@ _IS_NULL = cython.declare(cython.int, int(Operator.IS_NULL))
 
 _TOO_LARGE = cython.declare(cython.int, -1)
 _FEW = cython.declare(cython.int, 4)  # atoms of a test
+_SOME = cython.declare(cython.longlong, 16)  # literals of a test of some
 _MOST_LISTED = cython.declare(cython.int, 32)  # values of a longer IN that are to lead to it
 _MOST_TESTS = cython.declare(cython.int, 1024)
 _MOST_ITEMS = cython.declare(cython.int, 4096)  # tests of clauses, those of clauses on the way included
@@ -119,6 +121,8 @@ class Forms:
             child = self.graph.child[position]
             if self.graph.node_kind[child] == NODE_LITERAL:
                 test = self.test_of(self.graph.node_code[child])
+                if test >= 0 and self.kind[test] == TEST_TEXT:
+                    self.find_text(test)
                 if test >= 0 and self.kind[test] == TEST_ANY:
                     if group >= 0 and self.merge(group, test):
                         continue
@@ -220,6 +224,7 @@ class Forms:
             if self.chance[test] < _SELDOM and (
                 self.kind[test] == TEST_LISTED
                 or self.kind[test] == TEST_RANGE
+                or self.kind[test] == TEST_TEXT
                 or (self.kind[test] == TEST_ANY and not self.loose[test])
             ):
                 return True
@@ -229,13 +234,12 @@ class Forms:
         """Return a new test that says what an OR of few literals says, if that is no test of values; -1 otherwise."""
         position: cython.longlong
         test: cython.int
-        count: cython.int = 0
         plain: cython.int = 0
         chance: cython.double = 0.0
         some: cython.int = self.test_count
         first: cython.longlong = self.graph.node_start[node]
         size: cython.longlong = self.graph.node_start[node + 1] - first
-        if self.graph.node_kind[node] != NODE_OR or size > _FEW:
+        if self.graph.node_kind[node] != NODE_OR or size > _SOME:
             return _TOO_LARGE
         for position in range(first, first + size):
             if self.graph.node_kind[self.graph.child[position]] != NODE_LITERAL:
@@ -253,10 +257,7 @@ class Forms:
         self.kind[some] = TEST_SOME
         self.families[some] = 0
         self.chance[some] = min(1.0, chance)
-        for position in range(first, first + size):
-            self.atom[some * _FEW + count] = self.graph.node_code[self.graph.child[position]]
-            count += 1
-        self.size[some] = count
+        self.code[some] = node
         return some
 
     # Clauses
@@ -340,9 +341,8 @@ class Forms:
         elif self.atoms.literals.is_denied(code):
             self.read_denied(test, code)
         elif way == BY_TEXT:
-            self.kind[test] = TEST_ANY
-            self.add_atom(test, self.atoms.literal(code))
-            self.chance[test] = self.atoms.chance(self.atom[test * _FEW])
+            self.kind[test] = TEST_TEXT
+            self.chance[test] = self.atoms.text_chance(code)
         elif way == BY_RANGE:
             self.read_range(test, code)
         elif is_null and (accepts == _TRUE or accepts == _NOT_FALSE):
@@ -354,6 +354,12 @@ class Forms:
             # It may come to lead to clauses: from now on it is known how often it holds.
             self.atoms.there(attribute, self.families[test])
         return test
+
+    def find_text(self, test):
+        """Have the finder look for a string test, so that it is true of an atom."""
+        self.kind[test] = TEST_ANY
+        self.add_atom(test, self.atoms.literal(self.code[test]))
+        return 0
 
     def add_values(self, test, predicate):
         """Let a test be true of the values that ``=`` or IN lists."""
@@ -392,9 +398,9 @@ class Forms:
             return 0
         self.families[test] = families if strong else 0
         if self.atoms.literals.finder.way(predicate * 4 + _TRUE) == BY_TEXT:
-            self.add_atom(test, self.atoms.literal(predicate * 4 + _TRUE))
-            self.chance[test] = 1.0 - self.atoms.chance(self.atom[test * _FEW])
-        elif count <= _MOST_LISTED:
+            self.chance[test] = 1.0 - self.atoms.text_chance(predicate * 4 + _TRUE)
+            return 0
+        if count <= _MOST_LISTED:
             self.add_values(test, predicate)
             self.chance[test] = 1.0 - self.chance[test]
             if count + strong > _FEW:

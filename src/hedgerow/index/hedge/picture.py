@@ -49,7 +49,7 @@ class Drawing:
         >>> report = index.insert_many([("x", "a = 2 AND NOT b = 1 AND c > 7"), ("y", "a = 3")])
         >>> print(index.picture())
         a = 2
-          'x'  1: none of b = 1, b is not there   2: c, by 24 bits   rest: c > 7
+          'x'  1: c, by 24 bits   2: none of b = 1, b is not there   rest: c > 7
         a = 3
           'y'
         """

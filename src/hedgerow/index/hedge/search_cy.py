@@ -167,9 +167,7 @@ class HedgeSearch(MarkingSearcher):
         limits[first] = -np.inf
         others = np.flatnonzero(limits >= worst)
         self.skipped = self.skipped + count - len(first) - len(others)
-        return self.ranked(
-            np.concatenate([first, others]), np.concatenate([scores, self.scored(others)]), n
-        )
+        return self.ranked(np.concatenate([first, others]), np.concatenate([scores, self.scored(others)]), n)
 
     def limits(self, count):
         """Return scores that the slots that match cannot exceed; float32 rounds, so a little is added."""
