@@ -25,6 +25,7 @@ tests: setup ## unit and pipeline at the same time: Spark waits for itself more 
 	@tools/beside unit pipeline
 
 deep: setup ## every test but those of the pipeline, with random examples for hours
+	@tools/java
 	@HYPOTHESIS_PROFILE=deep tools/stage "pytest, deep" $(RUN) -m pytest -q -n 2 $(or $(ARGS),--ignore=tests/spark)
 
 build: ## make .venv, install for development, compile what changed

@@ -42,12 +42,13 @@ from benchmarks import (
 )
 from hedgerow.spark import MatchMetrics
 from hedgerow.workload.abe import RELATIONS, AbeParameters, abe_events, abe_expression_batches
+from tests.effort import is_deep
 from tools import sources
 
 SMALL = {
     "ablation": ["--campaigns", "60", "--visits", "20", "--expressions", "80", "--events", "20", "--repeats", "1"],
     "atree": ["--expressions", "300", "--events", "60", "--sample", "5", "--pairs", "800", "--repeats", "1", "--full"],
-    "engines": ["--expressions", "300", "--events", "8", "--sample", "20", "--turns", "1", "--growth", "--floors"],
+    "engines": ["--expressions", "150", "--events", "8", "--sample", "20", "--turns", "1", "--growth", "--floors"],
     "files": ["--expressions", "300", "--repeats", "1"],
     "lists": ["--elements", "200", "--rules", "40", "--text", "3000", "--repeats", "1"],
     "parse": ["--expressions", "120", "--repeats", "1"],
@@ -79,6 +80,8 @@ def test_a_benchmark_prints_its_arguments_a_table_and_that_it_verified(
     """The output alone tells what was measured and how to measure it again."""
     monkeypatch.setattr(atree, "built_apart", built_apart_once())
     if name == "spark":
+        if not is_deep():
+            pytest.skip("a session of its own takes twenty seconds: make deep")
         lines = printed_apart(name).splitlines()
     else:
         import_module(f"benchmarks.{name}").main(SMALL[name])

@@ -72,6 +72,7 @@ class PScanEngine(ListedEngine):
     def judge_nodes(self) -> cython.int:
         """Find out of each new node whether it can hold with nothing: operands come before their operators."""
         count: cython.int = self.graph.node_count
+        node: cython.int
         kind: cython.int
         result: cython.bint
         position: cython.longlong

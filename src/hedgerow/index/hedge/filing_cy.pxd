@@ -37,6 +37,7 @@ cdef class Filing:
     cdef int write_test(self, int column, int test) except -1
     cdef bint is_decided(self, int test) except -1
     cdef int write_rest(self, int test, bint in_column) except -1
+    cdef int prefer_atoms(self, int count) except -1
     cdef bint is_exact(self, int test) except -1
     cdef double rank(self, int test) except? -1
     cdef int write_some(self, int node) except -1

@@ -51,6 +51,7 @@ from hedgerow.errors import LimitError
 _NONE = cython.declare(cython.int, -1)
 _NOWHERE = cython.declare(cython.double, 2.0)  # costs more than anything that leads to a clause
 _EACH = cython.declare(cython.double, 0.0001)  # what one more entry costs, in chances
+_OFTEN = cython.declare(cython.double, 0.6)
 _CELLS = cython.declare(cython.uint, 4)
 _FEW = cython.declare(cython.int, 4)
 _MOST_ACCESS = 32
@@ -245,7 +246,26 @@ class Filing:
                 hole -= 1
             self.order[hole] = test
             count += 1
+        self.prefer_atoms(count)
         return count
+
+    def prefer_atoms(self, count):
+        """Begin with a test of atoms rather than with a range, if one often fails: it takes less time."""
+        position: cython.int
+        test: cython.int
+        if count == 0 or self.forms.kind[self.order[0]] != TEST_RANGE:
+            return 0
+        for position in range(1, count):
+            test = self.order[position]
+            if self.forms.chance[test] > _OFTEN:
+                return 0
+            if self.fits_column(test) and self.forms.kind[test] != TEST_RANGE:
+                while position > 0:
+                    self.order[position] = self.order[position - 1]
+                    position -= 1
+                self.order[0] = test
+                return 0
+        return 0
 
     def is_exact(self, test):
         """Return whether what leads to a clause by a test says that it holds."""
