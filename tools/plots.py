@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 FOLDER = sources.ROOT / "docs/measured"
 DIGEST = re.compile(r"<!-- SHA-256 of its JSON: ([0-9a-f]{64}) -->")
 
-OWN, RIVAL, BASELINE = "engine of a paper, or ours", "rival that a paper compares with", "baseline: evaluates everything"
+OWN = "engine of a paper, or ours"
+RIVAL = "rival that a paper compares with"
+BASELINE = "baseline: evaluates everything"
 COLOURS = {OWN: "#2a6fb0", RIVAL: "#e39b4c", BASELINE: "#8a8a8a"}
 # The first font comes with matplotlib, so the layout is the same everywhere; where it is shown, the others are as wide.
 FONTS = ["DejaVu Sans", "Verdana", "Arial"]
