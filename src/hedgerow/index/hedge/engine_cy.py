@@ -32,9 +32,11 @@ from hedgerow.index.hedge.picture import drawing
 from hedgerow.language.rewrite import over_literals
 from hedgerow.sections import nested, numbers, part, scalars, section
 
-# How many expressions are filed anew for an event that was searched for: some, and a share of all of them.
+# How many expressions are filed anew for an event that was searched for: some, and a share of all of them, but no more
+# than take a fraction of a millisecond.
 _AT_ONCE = cython.declare(cython.int, 64)
 _STEPS = cython.declare(cython.int, 1024)
+_MOST_AT_ONCE = cython.declare(cython.int, 256)
 _MOST_ROWS = cython.declare(cython.longlong, 64)  # events of a batch that count for that
 
 
@@ -259,7 +261,7 @@ class HedgeEngine(BaseEngine):
                 # Searches that begin from now on see nothing of what is gone by now, unless one has begun already.
                 self.draft_version = -1 if self.running else self.slots.version
             self.draft.free_rooms()
-            last = min(count, self.drafted + rows * (_AT_ONCE + count // _STEPS))
+            last = min(count, self.drafted + rows * min(_AT_ONCE + count // _STEPS, _MOST_AT_ONCE))
             while self.drafted < last:
                 self.file_draft(self.drafted)
                 self.drafted += 1

@@ -11,7 +11,6 @@ cdef enum Layout:
 cdef enum Bits:
     SLOT_BITS = 28
     REST_BIT = 31
-    PLACE_BITS = 29
     RANGE_BIT = 61  # of the first column
 
 # The lowest bits of the first word of a test in a rest. Above them stands how many atoms, or literals of which one must

@@ -35,7 +35,6 @@ from hedgerow.language.operators import Accepts, Operator
 
 _TRUE = cython.declare(cython.int, int(Accepts.TRUE))
 _FALSE = cython.declare(cython.int, int(Accepts.FALSE))
-_NOT_TRUE = cython.declare(cython.int, int(Accepts.NOT_TRUE))
 _NOT_FALSE = cython.declare(cython.int, int(Accepts.NOT_FALSE))
 _BETWEEN = cython.declare(cython.int, int(Operator.BETWEEN))
 _IS_NULL = cython.declare(cython.int, int(Operator.IS_NULL))
