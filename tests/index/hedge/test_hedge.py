@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -242,3 +243,31 @@ def test_rooms_of_lists_are_used_again() -> None:
     for first in range(0, 20_000, 1000):
         index.insert_many((number, f"a = {number % 7} AND b = {number % 11}") for number in range(first, first + 1000))
     assert index.stats().parts["entries"] < 1.6 * 32 * 20_000
+
+
+def slots_of(place: int, words: Any) -> list[int] | None:
+    """Return the slots that a reader with this array finds at a place, or None where it has to look again."""
+    start, length = place >> 28, place & ((1 << 28) - 1)
+    if 4 * (start + length) > len(words):
+        return None
+    return (words[4 * start : 4 * (start + length) : 4] & np.uint64((1 << 28) - 1)).tolist()
+
+
+def test_a_reader_with_an_older_array_loses_no_entry() -> None:
+    """A list that moves while a search runs is where the search finds it, or beyond the array that it has."""
+    index, chance = hr.Index("hedge"), random.Random(3)
+    index.insert_many((number, f"a = {number}") for number in range(999))  # so that no list is new from here on
+    first = 999
+    for _ in range(60):
+        saved = index._state.engine.saved()
+        place, words = saved["entries.place"], saved["entries.words"]
+        before = [slots_of(int(at), words) for at in place]
+        count = chance.randrange(1, 400)
+        # What comes in one chunk is committed together: until then nothing can be given back.
+        index.insert_many(
+            (number, f"a = {int(chance.paretovariate(0.4)) % 999}") for number in range(first, first + count)
+        )
+        first += count
+        after = [slots_of(int(at), words) for at in place]
+        for had, has in zip(before, after, strict=True):
+            assert has is None or has[: len(had or [])] == had

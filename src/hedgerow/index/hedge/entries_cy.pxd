@@ -44,6 +44,7 @@ cdef class Entries:
     cdef Py_ssize_t append(self, int number, unsigned long long* entry) except -1
     cdef Py_ssize_t moved(self, int number) except -1
     cdef Py_ssize_t room_of(self, int size) except -1
+    cdef int forget_rooms(self) except -1
     cdef int free_rooms(self) except -1
     cdef int pack(self) except -1
     cdef int pack_if_worth_it(self) except -1

@@ -9,9 +9,9 @@
             three columns: a test of four codes, or a range           24 bytes
     rest    the other tests of a clause, one after the other           in an array of its own
 
-Rooms double. One that a list has outgrown is used again as soon as no search is running that may still read in it; it
-holds zeros by then, for whoever comes to it by a place that is newer than the array that he reads. Where much of what
-is held is room, all lists are packed, as long as no search is running.
+Rooms double. One that a list has outgrown is used again as soon as no search is running that may still read in it, but
+only until the array is replaced: a reader of the one before would find zeros there. Where much of what is held is room,
+all lists are packed, as long as no search is running.
 
 A reader takes views of all arrays, and goes on in them while a writer adds: a list that outgrows its room moves to the
 end, and its place, being one number, names either the old copy or the new one, both complete. A place beyond the end of
@@ -32,7 +32,7 @@ from hedgerow.sections import numbers, scalars, section
 _LONGEST = cython.declare(cython.longlong, (1 << 28) - 1)
 _ENTRY_BYTES = cython.declare(cython.longlong, 32)
 _MOST_BLOCKS = cython.declare(cython.longlong, 1 << 29)
-_SIZES = 29  # of rooms
+_SIZES = cython.declare(cython.int, 29)  # of rooms
 _FEW = cython.declare(cython.longlong, 1024)  # entries, which may have as much room as they like
 _SLOT = (1 << 28) - 1
 _PLACE = (1 << 29) - 1
@@ -185,8 +185,16 @@ class Entries:
             # reader that has only the old part.
             target = rooms
             self.words = grown(self.words, entry_word(rooms + wanted), 0)
+            self.forget_rooms()
         self.used = target + wanted
         return target
+
+    def forget_rooms(self):
+        """Use no free room any more: a reader that has the array before this one would find nothing there."""
+        size: cython.int
+        for size in range(_SIZES):
+            self.free[size] = -1
+        return 0
 
     def free_rooms(self):
         """Let rooms that lists have left be used again; while no search is running."""
@@ -230,8 +238,7 @@ class Entries:
         self.used = used
         self.packed = self.entry_count
         self.left_count = 0
-        self.free[:] = -1
-        return 0
+        return self.forget_rooms()
 
     def pack_if_worth_it(self):
         """Pack where much of what is held is room, and much has come since the last time."""
