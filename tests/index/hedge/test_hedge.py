@@ -250,7 +250,8 @@ def slots_of(place: int, words: Any) -> list[int] | None:
     start, length = place >> 28, place & ((1 << 28) - 1)
     if 4 * (start + length) > len(words):
         return None
-    return (words[4 * start : 4 * (start + length) : 4] & np.uint64((1 << 28) - 1)).tolist()
+    slots: list[int] = (words[4 * start : 4 * (start + length) : 4] & np.uint64((1 << 28) - 1)).tolist()
+    return slots
 
 
 def test_a_reader_with_an_older_array_loses_no_entry() -> None:
